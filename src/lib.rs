@@ -1,0 +1,3 @@
+pub mod parallel;
+pub mod report;
+pub mod units;

@@ -1,0 +1,162 @@
+//! The catalogue: every code a finding can have, with its severity and what `explain` says of it.
+//!
+//! P, M, G, O, K, F, N, C, R, A, L, I, W, H, V and B are rules of the format; D is the document and its container,
+//! S shrinking, T motion, X settings and budgets, Z the tool itself. A code is never reused.
+
+/// How loud a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The pack would be refused, or the file cannot be used.
+    Error,
+    /// The author should look at it.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+impl Severity {
+    /// `error`, `warning` or `note`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// Why a rule exists, which decides how far the settings may change its severity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The format says in so many words that the publish refuses it: never lowered.
+    Refusal,
+    /// The format states the limit and refusal is its natural reading: may be lowered to a warning.
+    ReadRefusal,
+    /// A bound of this tool's own: free.
+    Safety,
+    /// The platform may refuse it: free.
+    MayRefuse,
+    /// Advice whose neglect shows on the stage: free, a warning by default.
+    StrongAdvice,
+    /// Nothing refuses it: free, a note by default.
+    Advice,
+}
+
+/// One entry of the catalogue.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Code {
+    /// A letter for the area and three digits.
+    pub id: &'static str,
+    /// The slug, thing first, problem last.
+    pub name: &'static str,
+    /// Why the rule exists.
+    pub kind: Kind,
+    /// What it means, in one or two sentences.
+    pub meaning: &'static str,
+    /// How to mend it.
+    pub remedy: &'static str,
+}
+
+impl Code {
+    /// The severity when no setting changes it.
+    pub fn severity(&self) -> Severity {
+        match self.kind {
+            Kind::Refusal | Kind::ReadRefusal | Kind::Safety => Severity::Error,
+            Kind::MayRefuse | Kind::StrongAdvice => Severity::Warning,
+            Kind::Advice => Severity::Note,
+        }
+    }
+}
+
+macro_rules! catalogue {
+    ($($id:ident $name:literal $kind:ident $meaning:literal $remedy:literal;)*) => {
+        $(#[doc = $meaning] pub static $id: Code = Code { id: stringify!($id), name: $name, kind: Kind::$kind, meaning: $meaning, remedy: $remedy };)*
+        /// Every code, in the order of the catalogue.
+        pub static CODES: &[&Code] = &[$(&$id),*];
+    };
+}
+
+catalogue! {
+    D001 "container-unreadable" ReadRefusal "The file is not a GLB or glTF that can be opened: wrong magic, version, lengths, or a chunk that is missing or cut off."
+        "Export the file again, or copy it again if it was cut off on the way.";
+    D002 "container-odd" Advice "The GLB is not written as the specification asks, but every reader opens it; it is written properly when it ships."
+        "Nothing to do; tell the exporter's authors if it annoys you.";
+    D003 "json-invalid" ReadRefusal "The JSON of the file is not valid UTF-8 JSON with an object at its root, or is nested too deep."
+        "Export the file again.";
+    D004 "structure-wrong-type" ReadRefusal "A member of the glTF document has a type that the specification does not allow, so that its meaning is lost."
+        "Export the file again with another exporter or version.";
+    D005 "reference-out-of-range" ReadRefusal "An index points past the end of the list that it refers to."
+        "Export the file again; if a tool removed objects from the file, it left this reference behind.";
+    D006 "accessor-out-of-bounds" ReadRefusal "An accessor or buffer view reaches past the end of its bytes, or has a layout that the specification forbids."
+        "Export the file again.";
+    D007 "node-tree-cyclic" ReadRefusal "A node is its own ancestor or has two parents; the node hierarchy must be a set of trees."
+        "Mend the hierarchy in the authoring tool and export again.";
+    D008 "external-file" ReadRefusal "A buffer or image lies outside the file."
+        "Export as GLB with everything embedded.";
+    D009 "compression-unsupported" ReadRefusal "The geometry is compressed in a way that this tool does not decode."
+        "Export without this compression; the shrink adds its own.";
+    D010 "size-hostile" Safety "The file claims sizes that no honest avatar has: more memory than its bytes can account for."
+        "Export the file again; do not use it if you do not know where it comes from.";
+    D011 "compressed-data-damaged" ReadRefusal "Compressed geometry in the file does not decode."
+        "Export the file again.";
+    D012 "extension-not-object" ReadRefusal "An extension of the file is not a JSON object, so that nothing of it can be read or kept."
+        "Export the file again.";
+    D013 "vrm-reference-dangling" StrongAdvice "The VRM data of the file points at something that does not exist; it is kept as it is, and viewers ignore it or fail."
+        "Mend the reference in the authoring tool.";
+    D014 "accessor-not-finite" StrongAdvice "Vertex data holds NaN or infinite numbers; the primitive is kept as it is."
+        "Clean up the mesh in the authoring tool.";
+
+    S001 "extension-unknown" StrongAdvice "The file has an extension that this tool does not know and that may hold indices, so nothing in the file is renumbered or removed."
+        "If the extension is not needed, remove it and shrink again: the file becomes smaller.";
+    S002 "picture-unreadable" StrongAdvice "A picture does not decode; it is kept as it is."
+        "Replace the picture; most viewers will show nothing in its place.";
+    S003 "picture-animated" Advice "The picture is animated; a texture shows its first frame only."
+        "Replace it with a still picture.";
+    S004 "output-not-smaller" Advice "The file cannot be made smaller, so it ships as it is."
+        "Nothing to do.";
+    S005 "picture-type-wrong" Advice "The MIME type of a picture is not what its bytes are; it is corrected."
+        "Nothing to do.";
+    S006 "primitive-kept" Advice "A primitive cannot be rewritten safely and is kept as it is."
+        "See the reason given.";
+    S007 "picture-too-large" Safety "The picture has more pixels than this tool opens."
+        "Scale it down to at most 16384 pixels a side.";
+    S008 "node-renamed" Advice "A node was given the name by which three.js knows it."
+        "Nothing to do: manifests that use either spelling work.";
+    S009 "node-name-ambiguous" StrongAdvice "three.js gives two nodes the same name; one of them was given another name so that a manifest can tell them apart."
+        "Give the nodes different names in the authoring tool.";
+    S010 "scene-renamed" Advice "A scene, camera or light had the name of a node and was renamed, so that the node keeps its own."
+        "Nothing to do.";
+
+    X001 "setting-unknown" ReadRefusal "A key of the settings is not known."
+        "See pipeline.toml for all keys.";
+    X002 "setting-invalid" ReadRefusal "A value of the settings has the wrong type or is out of range."
+        "See pipeline.toml for what is allowed.";
+
+    Z001 "tool-bug" Safety "The tool failed while it worked on this file. The other files were done."
+        "Report it with the file's name and this message.";
+    Z002 "file-unreadable" Safety "The file or folder cannot be read."
+        "Check that it exists and that you may read it.";
+}
+
+/// The code with this id (`M005`) or name (`avatar-too-large`).
+pub fn find(word: &str) -> Option<&'static Code> {
+    CODES.iter().copied().find(|c| c.id.eq_ignore_ascii_case(word) || c.name == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn ids_and_names_are_unique_and_well_formed() {
+        let ids: BTreeSet<_> = CODES.iter().map(|c| c.id).collect();
+        let names: BTreeSet<_> = CODES.iter().map(|c| c.name).collect();
+        assert_eq!((ids.len(), names.len()), (CODES.len(), CODES.len()));
+        for c in CODES {
+            assert!(c.id.len() == 4 && c.id[1..].bytes().all(|b| b.is_ascii_digit()), "{}", c.id);
+            assert!(c.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'), "{}", c.name);
+            assert!(!c.meaning.is_empty() && !c.remedy.is_empty(), "{}", c.id);
+        }
+    }
+}
