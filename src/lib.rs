@@ -1,3 +1,4 @@
+pub mod codec;
 pub mod parallel;
 pub mod report;
 pub mod units;
