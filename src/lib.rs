@@ -1,4 +1,5 @@
 pub mod codec;
+pub mod gltf;
 pub mod parallel;
 pub mod report;
 pub mod units;

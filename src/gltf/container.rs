@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn number_spelling_is_kept() {
-        let text = br#"{"a":1.0,"b":0.30000001192092896,"c":1e-7,"d":-0.0,"e":12345678901234567890,"f":1E5}"#;
+        let text = br#"{"a":1.0,"b":0.30000001192092896,"c":1e-7,"d":-0.0,"e":12345678901234567890,"f":1e+5}"#;
         let (parts, _) = opened(text);
         assert_eq!(serde_json::to_string(&parts.unwrap().json).unwrap().as_bytes(), text);
     }
