@@ -3,3 +3,4 @@ pub mod gltf;
 pub mod parallel;
 pub mod report;
 pub mod units;
+pub mod vrm;
