@@ -2,6 +2,7 @@
 
 pub mod code;
 pub mod locate;
+pub mod nearest;
 
 pub use code::{Code, Severity};
 
