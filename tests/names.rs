@@ -36,7 +36,9 @@ fn whole_files_agree_with_three() {
         for object in case["objects"].as_array().expect("a list") {
             // An object of a node: for several primitives the group; the objects of the primitives have a number of their own.
             if let Some(node) = object["node"].as_u64()
-                && object["prim"].as_u64().is_none_or(|_| object["mesh"].is_null() || object["type"] != "Group" && single(&case["gltf"], object))
+                && object["prim"]
+                    .as_u64()
+                    .is_none_or(|_| object["mesh"].is_null() || object["type"] != "Group" && single(&case["gltf"], object))
             {
                 assert_eq!(ours.nodes[node as usize], object["name"].as_str().unwrap_or_default(), "{}: node {node}", case["case"]);
                 compared += 1;

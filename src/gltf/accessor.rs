@@ -154,8 +154,9 @@ impl Document {
             None => vec![0; usize::try_from(layout.total()).map_err(|_| "it is too large")?],
             Some(view) => {
                 let stride = index_in(&self.list("bufferViews")[view], "byteStride").filter(|&s| s > 0).unwrap_or(layout.element());
-                gather(&self.blobs[view].bytes, offset_in(accessor)?, stride, &layout, layout.count)
-                    .ok_or_else(|| format!("its {} elements reach past the {} bytes of its buffer view", layout.count, self.blobs[view].bytes.len()))?
+                gather(&self.blobs[view].bytes, offset_in(accessor)?, stride, &layout, layout.count).ok_or_else(|| {
+                    format!("its {} elements reach past the {} bytes of its buffer view", layout.count, self.blobs[view].bytes.len())
+                })?
             }
         };
         if let Some(sparse) = accessor.get("sparse") {

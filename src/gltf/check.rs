@@ -11,8 +11,20 @@ use std::collections::BTreeMap;
 
 /// Top-level lists of objects.
 const LISTS: [&str; 14] = [
-    "accessors", "animations", "bufferViews", "buffers", "cameras", "images", "materials", "meshes", "nodes", "samplers", "scenes", "skins",
-    "textures", "extensionsUsed",
+    "accessors",
+    "animations",
+    "bufferViews",
+    "buffers",
+    "cameras",
+    "images",
+    "materials",
+    "meshes",
+    "nodes",
+    "samplers",
+    "scenes",
+    "skins",
+    "textures",
+    "extensionsUsed",
 ];
 
 /// Checks the types that all later code relies on. False after an error.
@@ -25,7 +37,9 @@ pub fn structure(json: &Map<String, Value>, file: &str, report: &mut Report) -> 
     match json.get("asset").and_then(|a| a.get("version")).and_then(Value::as_str) {
         Some(version) if version.starts_with('2') => {}
         Some(version) => wrong("/asset/version".into(), "version 2", &Value::from(version)),
-        None => wrong("/asset/version".into(), "the text \"2.0\"", json.get("asset").and_then(|a| a.get("version")).unwrap_or(&Value::Null)),
+        None => {
+            wrong("/asset/version".into(), "the text \"2.0\"", json.get("asset").and_then(|a| a.get("version")).unwrap_or(&Value::Null))
+        }
     }
     for name in LISTS.iter().chain(&["extensionsRequired"]) {
         let Some(value) = json.get(*name) else { continue };
@@ -171,7 +185,11 @@ fn indices(document: &Document, table: &Table, file: &str, report: &mut Report) 
         for (c, channel) in list(animation, "channels").iter().enumerate() {
             if index_in(channel, "sampler").is_some_and(|s| s >= samplers) {
                 let place = Place::file(file).at(format!("/animations/{a}/channels/{c}/sampler"));
-                found.push(Finding::new(&code::D005, place, format!("the channel names a sampler that the animation does not have ({samplers})")));
+                found.push(Finding::new(
+                    &code::D005,
+                    place,
+                    format!("the channel names a sampler that the animation does not have ({samplers})"),
+                ));
             }
         }
     }
@@ -198,7 +216,8 @@ fn node_tree(document: &Document, file: &str, report: &mut Report) {
         for child in list(node, "children").iter().filter_map(index_of).filter(|&c| c < nodes.len()) {
             if parent[child].is_some() || child == i {
                 let message = if child == i { format!("node {i} is its own child") } else { format!("node {child} has two parents") };
-                report.add(Finding::new(&code::D007, Place::file(file).at(format!("/nodes/{i}/children")), message).hint(code::D007.remedy));
+                report
+                    .add(Finding::new(&code::D007, Place::file(file).at(format!("/nodes/{i}/children")), message).hint(code::D007.remedy));
                 return;
             }
             parent[child] = Some(i);

@@ -71,7 +71,9 @@ fn open_glb(bytes: &Bytes, file: &str, report: &mut Report) -> Option<Parts> {
     // Readers go by the chunks, so a length that is too small does not hide a chunk that is there.
     while at < bytes.len() && (at < length || json.is_none()) {
         let (Some(size), Some(kind)) = (word(at), word(at + 4)) else {
-            report.add(Finding::new(&code::D001, place(), format!("the chunk at byte {at} is cut off in its header")).hint(code::D001.remedy));
+            report.add(
+                Finding::new(&code::D001, place(), format!("the chunk at byte {at} is cut off in its header")).hint(code::D001.remedy),
+            );
             return None;
         };
         let (start, size) = (at + 8, size as usize);

@@ -324,9 +324,11 @@ fn open_view(view: &mut Value, buffers: &[Option<Bytes>], decoded: &mut u64) -> 
     let slice = |region: &Value| -> Result<Bytes, Trouble> {
         let bounds = |message: String| (&code::D006, message);
         let buffer = index_in(region, "buffer").ok_or_else(|| bounds("the buffer view names no buffer".into()))?;
-        let bytes = buffers.get(buffer).ok_or_else(|| (&code::D005, format!("the buffer view names buffer {buffer} of {}", buffers.len())))?;
+        let bytes =
+            buffers.get(buffer).ok_or_else(|| (&code::D005, format!("the buffer view names buffer {buffer} of {}", buffers.len())))?;
         let bytes = bytes.as_ref().ok_or_else(|| bounds(format!("buffer {buffer} has no bytes in this file")))?;
-        let offset = region.get("byteOffset").map_or(Some(0), index_of).ok_or_else(|| bounds("byteOffset is not a number of bytes".into()))?;
+        let offset =
+            region.get("byteOffset").map_or(Some(0), index_of).ok_or_else(|| bounds("byteOffset is not a number of bytes".into()))?;
         let length = index_in(region, "byteLength").ok_or_else(|| bounds("byteLength is not a number of bytes".into()))?;
         let end = offset.checked_add(length).filter(|&end| end <= bytes.len());
         let end = end.ok_or_else(|| bounds(format!("bytes {offset} to {offset} + {length} are past the buffer's {}", bytes.len())))?;

@@ -11,8 +11,17 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn sanitize(name: &str) -> String {
     name.chars()
         .map(|c| match c {
-            '\u{9}'..='\u{d}' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}'
-            | '\u{3000}' | '\u{feff}' => '_',
+            '\u{9}'..='\u{d}'
+            | ' '
+            | '\u{a0}'
+            | '\u{1680}'
+            | '\u{2000}'..='\u{200a}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{202f}'
+            | '\u{205f}'
+            | '\u{3000}'
+            | '\u{feff}' => '_',
             c => c,
         })
         .filter(|c| !matches!(c, '[' | ']' | '.' | ':' | '/'))
@@ -21,8 +30,18 @@ pub fn sanitize(name: &str) -> String {
 
 /// Members of every JavaScript object: a node called so comes out as `<name>_NaN`.
 const OBJECT_MEMBERS: [&str; 12] = [
-    "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__", "constructor", "hasOwnProperty",
-    "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
+    "__defineGetter__",
+    "__defineSetter__",
+    "__lookupGetter__",
+    "__lookupSetter__",
+    "__proto__",
+    "constructor",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "propertyIsEnumerable",
+    "toLocaleString",
+    "toString",
+    "valueOf",
 ];
 
 /// True for a name that three.js spells `<name>_NaN`.
@@ -246,7 +265,8 @@ mod tests {
 
     #[test]
     fn a_scene_takes_a_slot_first() {
-        let json = json!({"scenes": [{"name": "Armature", "nodes": [0]}], "nodes": [{"name": "Armature", "children": [1]}, {"name": "Hips"}]});
+        let json =
+            json!({"scenes": [{"name": "Armature", "nodes": [0]}], "nodes": [{"name": "Armature", "children": [1]}, {"name": "Hips"}]});
         assert_eq!(names(json).nodes, ["Armature_1", "Hips"]);
     }
 

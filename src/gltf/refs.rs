@@ -275,7 +275,9 @@ fn holds_index(value: &Value) -> bool {
         Value::Array(list) => list.iter().any(holds_index),
         Value::Object(map) => map.values().any(holds_index),
         // A JSON Pointer in a string (KHR_interactivity and its like) is an index too.
-        Value::String(text) => text.starts_with('/') && text.split('/').any(|step| !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit())),
+        Value::String(text) => {
+            text.starts_with('/') && text.split('/').any(|step| !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit()))
+        }
         _ => false,
     }
 }
@@ -369,9 +371,12 @@ mod tests {
             "materials": [{"normalTexture": {"index": 0, "extensions": {"KHR_texture_transform": {"texCoord": 1}}}}],
         }));
         let found = table.unknown_with_indices(&json);
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), [
-            ("KHR_x".to_string(), "/extensions/KHR_x".to_string()),
-            ("VENDOR_thing".to_string(), "/nodes/0/extensions/VENDOR_thing".to_string()),
-        ]);
+        assert_eq!(
+            found.into_iter().collect::<Vec<_>>(),
+            [
+                ("KHR_x".to_string(), "/extensions/KHR_x".to_string()),
+                ("VENDOR_thing".to_string(), "/nodes/0/extensions/VENDOR_thing".to_string()),
+            ]
+        );
     }
 }

@@ -15,9 +15,5 @@ pub enum Version {
 
 /// Which VRM a file is; `None` for plain glTF. A file that carries both is read as 1.0, as three-vrm does.
 pub fn version(document: &Document) -> Option<Version> {
-    if document.extension("VRMC_vrm").is_some() {
-        Some(Version::V1)
-    } else {
-        document.extension("VRM").map(|_| Version::V0)
-    }
+    if document.extension("VRMC_vrm").is_some() { Some(Version::V1) } else { document.extension("VRM").map(|_| Version::V0) }
 }
