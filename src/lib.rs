@@ -12,7 +12,7 @@
 //! | 0 | [`parallel`] | many jobs at once, in order; the only user of rayon |
 //! | 5 | [`shrink`] | a workshop: the passes that make a file smaller |
 //! | 6 | [`build`] | settings, plan, run and outcome: the only place that knows the whole story |
-//! | 7 | `cli` | arguments, progress, and how a report is shown to people and programs |
+//! | 7 | [`cli`] | arguments, progress, and how a report is shown to people and programs |
 //!
 //! # What must never be
 //!
@@ -32,3 +32,4 @@ pub mod units;
 pub mod parallel;
 pub mod shrink;
 pub mod build;
+pub mod cli;
