@@ -13,8 +13,9 @@ fn annotation(finding: &Finding) -> String {
         severity => severity,
     };
     let mut properties = Vec::new();
-    if !finding.file.is_empty() {
-        properties.push(format!("file={}", property(&finding.file)));
+    let path = finding.path();
+    if !path.is_empty() {
+        properties.push(format!("file={}", property(&path)));
     }
     properties.extend(finding.line.map(|line| format!("line={line}")));
     properties.extend(finding.column.map(|column| format!("col={column}")));
@@ -49,6 +50,7 @@ mod tests {
             code: "M005".into(),
             name: "avatar-too-large".into(),
             severity: "error".into(),
+            pack: Some("packs/one/".into()),
             file: "a,b:c%.json".into(),
             pointer: "/avatar".into(),
             line: Some(4),
@@ -59,9 +61,9 @@ mod tests {
         };
         assert_eq!(
             annotation(&finding),
-            "::error file=a%2Cb%3Ac%25.json,line=4,col=13,title=M005 avatar-too-large::100%25: too%0D%0Alarge%0AShrink it.\n"
+            "::error file=packs/one/a%2Cb%3Ac%25.json,line=4,col=13,title=M005 avatar-too-large::100%25: too%0D%0Alarge%0AShrink it.\n"
         );
-        let without = Finding { severity: "note".into(), line: None, column: None, file: String::new(), ..finding };
+        let without = Finding { severity: "note".into(), line: None, column: None, pack: None, file: String::new(), ..finding };
         assert!(annotation(&without).starts_with("::notice title=M005 avatar-too-large::/avatar: 100%25"));
     }
 }

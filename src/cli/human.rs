@@ -3,8 +3,8 @@
 use super::facts;
 use super::table::Table;
 use crate::build::Finished;
-use crate::build::outcome::{File, Outcome, Pack};
-use crate::report::{Finding, Severity};
+use crate::build::outcome::{File, Finding, Outcome, Pack};
+use crate::report::code;
 use crate::units;
 use annotate_snippets::renderer::{DEFAULT_ERROR_STYLE, DEFAULT_HELP_STYLE, DEFAULT_NOTE_STYLE, DEFAULT_WARNING_STYLE, Style};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -17,11 +17,11 @@ const LONGEST_LINE: usize = 400;
 /// All findings, one after another, each with the line of the text in which it is, where that is known. With `verbose` each says what its
 /// code means.
 pub fn findings(finished: &Finished, verbose: bool) -> String {
-    finished.report.findings.iter().map(|finding| self::finding(finding, &finished.texts, verbose)).collect()
+    finished.outcome.findings.iter().map(|finding| self::finding(finding, &finished.texts, verbose)).collect()
 }
 
 fn finding(finding: &Finding, texts: &BTreeMap<String, String>, verbose: bool) -> String {
-    let marked = texts.get(&finding.place.file).and_then(|text| Some((text.as_str(), span(text, finding)?)));
+    let marked = texts.get(&finding.path()).and_then(|text| Some((text.as_str(), span(text, finding)?)));
     match marked {
         Some((text, span)) => with_text(finding, text, span, verbose),
         None => without_text(finding, verbose),
@@ -35,22 +35,23 @@ fn message(finding: &Finding) -> String {
 
 /// As rustc shows it: the line, and what is meant underlined.
 fn with_text(finding: &Finding, text: &str, span: Range<usize>, verbose: bool) -> String {
-    let level = match finding.severity {
-        Severity::Error => Level::ERROR,
-        Severity::Warning => Level::WARNING,
-        Severity::Note => Level::NOTE,
+    let level = match finding.severity.as_str() {
+        "error" => Level::ERROR,
+        "warning" => Level::WARNING,
+        _ => Level::NOTE,
     };
-    let path = clean(&finding.place.file);
+    let path = clean(&finding.path());
     let hint = clean(&finding.hint);
     // Only the line itself: a manifest of one megabyte costs nothing.
     let line_start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
     let line_end = text[span.start..].find('\n').map_or(text.len(), |at| span.start + at);
     let line = text[line_start..line_end].trim_end_matches('\r');
     let span = span.start - line_start..(span.end - line_start).min(line.len());
-    let snippet = Snippet::source(line).line_start(finding.place.line).path(path.as_str()).annotation(AnnotationKind::Primary.span(span));
-    let mut group = level.primary_title(message(finding)).id(finding.code.id).element(snippet);
-    if verbose {
-        group = group.element(Level::NOTE.message(finding.code.meaning));
+    let snippet =
+        Snippet::source(line).line_start(finding.line.unwrap_or(1)).path(path.as_str()).annotation(AnnotationKind::Primary.span(span));
+    let mut group = level.primary_title(message(finding)).id(finding.code.as_str()).element(snippet);
+    if let Some(code) = code::find(&finding.code).filter(|_| verbose) {
+        group = group.element(Level::NOTE.message(code.meaning));
     }
     if !hint.is_empty() {
         group = group.element(Level::HELP.message(hint.as_str()));
@@ -60,18 +61,15 @@ fn with_text(finding: &Finding, text: &str, span: Range<usize>, verbose: bool) -
 }
 
 fn without_text(finding: &Finding, verbose: bool) -> String {
-    let style = style(finding.severity);
-    let place = &finding.place;
-    let mut text = format!("{style}{}[{}]{style:#}", finding.severity.word(), finding.code.id);
-    if !place.file.is_empty() {
-        text.push_str(&format!(" {}", clean(&place.file)));
-        if place.line > 0 {
-            text.push_str(&format!(":{}:{}", place.line, place.column));
-        }
-        text.push(':');
+    let style = style(&finding.severity);
+    let mut text = format!("{style}{}[{}]{style:#}", finding.severity, finding.code);
+    let path = finding.path();
+    if !path.is_empty() {
+        let numbers = [finding.line, finding.column].into_iter().flatten().map(|number| format!(":{number}"));
+        text.push_str(&format!(" {}{}:", clean(&path), numbers.collect::<String>()));
     }
-    if !place.pointer.is_empty() {
-        text.push_str(&format!(" {}:", clean(&place.pointer)));
+    if !finding.pointer.is_empty() {
+        text.push_str(&format!(" {}:", clean(&finding.pointer)));
     }
     text.push_str(&format!(" {}\n", message(finding)));
     let mut more = |style: Style, word: &str, what: &str| {
@@ -79,29 +77,29 @@ fn without_text(finding: &Finding, verbose: bool) -> String {
             text.push_str(&format!("  {style}{word}{style:#}: {}\n", clean(what)));
         }
     };
-    if verbose {
-        more(DEFAULT_NOTE_STYLE, "note", finding.code.meaning);
+    if let Some(code) = code::find(&finding.code).filter(|_| verbose) {
+        more(DEFAULT_NOTE_STYLE, "note", code.meaning);
     }
     more(DEFAULT_HELP_STYLE, "help", &finding.hint);
     text
 }
 
-fn style(severity: Severity) -> Style {
+fn style(severity: &str) -> Style {
     match severity {
-        Severity::Error => DEFAULT_ERROR_STYLE,
-        Severity::Warning => DEFAULT_WARNING_STYLE,
-        Severity::Note => DEFAULT_NOTE_STYLE,
+        "error" => DEFAULT_ERROR_STYLE,
+        "warning" => DEFAULT_WARNING_STYLE,
+        _ => DEFAULT_NOTE_STYLE,
     }
 }
 
 /// The bytes of `text` that a finding means: the JSON or TOML token at its line and column. `None` without a line, or on a line too long.
 fn span(text: &str, finding: &Finding) -> Option<Range<usize>> {
-    let line_start: usize = text.split_inclusive('\n').take(finding.place.line.checked_sub(1)?).map(str::len).sum();
+    let line_start: usize = text.split_inclusive('\n').take(finding.line?.checked_sub(1)?).map(str::len).sum();
     let line = text.get(line_start..)?.lines().next()?;
     if line.len() > LONGEST_LINE {
         return None;
     }
-    let column = finding.place.column.max(1) - 1;
+    let column = finding.column.unwrap_or(1).max(1) - 1;
     let start = line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
     let length = token(&line[start..]);
     Some(line_start + start..line_start + start + length)
@@ -179,13 +177,14 @@ fn sizes(files: &[File]) -> String {
 
 /// The last line: how many findings of each severity, as in `shrink: 1 error, 2 notes`.
 pub fn summary(finished: &Finished) -> String {
-    let counted: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
+    let findings = &finished.outcome.findings;
+    let counted: Vec<String> = ["error", "warning", "note"]
         .into_iter()
-        .map(|severity| (finished.report.count(severity), severity))
+        .map(|severity| (findings.iter().filter(|finding| finding.severity == severity).count(), severity))
         .filter(|(count, _)| *count > 0)
         .map(|(count, severity)| {
             let (style, plural) = (style(severity), if count == 1 { "" } else { "s" });
-            format!("{style}{count} {}{plural}{style:#}", severity.word())
+            format!("{style}{count} {severity}{plural}{style:#}")
         })
         .collect();
     let counted = if counted.is_empty() { "nothing to report".to_owned() } else { counted.join(", ") };
@@ -195,7 +194,7 @@ pub fn summary(finished: &Finished) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Place, Report, code};
+    use crate::report::{Finding, Place, Report};
 
     fn plain(styled: &str) -> String {
         anstream::adapter::strip_str(styled).to_string()
@@ -205,7 +204,9 @@ mod tests {
         let mut report = Report::default();
         findings.into_iter().for_each(|f| report.add(f));
         let texts = texts.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect();
-        Finished { outcome: Outcome::new("check").conclude(&report), report, texts }
+        let mut outcome = Outcome::new("check");
+        outcome.add(&report, None);
+        Finished { outcome, texts }
     }
 
     #[test]

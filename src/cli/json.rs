@@ -48,11 +48,12 @@ impl Lines {
         let printed = self.printed.lock().unwrap_or_else(|e| e.into_inner()).clone();
         let mut text = String::new();
         for file in outcome.files.iter().flatten().filter(|file| !printed.contains(&file.path)) {
-            let own: Vec<Finding> = outcome.findings.iter().filter(|finding| finding.file == file.path).cloned().collect();
+            let own: Vec<Finding> = outcome.findings.iter().filter(|finding| finding.path() == file.path).cloned().collect();
             text.push_str(&self.file(file, &own));
         }
         for pack in outcome.packs.iter().flatten().filter(|pack| !printed.contains(&pack.source)) {
-            text.push_str(&self.pack(pack, &[]));
+            let own: Vec<Finding> = outcome.findings.iter().filter(|f| f.pack.as_ref() == Some(&pack.source)).cloned().collect();
+            text.push_str(&self.pack(pack, &own));
         }
         let printed = self.printed.lock().unwrap_or_else(|e| e.into_inner());
         let left = outcome.findings.iter().filter(|finding| !printed.contains(&key(finding))).cloned().collect();
@@ -63,7 +64,7 @@ impl Lines {
 
 /// What makes a finding itself, among names of files.
 fn key(finding: &Finding) -> String {
-    format!("{}\0{}\0{}\0{}", finding.code, finding.file, finding.pointer, finding.message)
+    format!("{}\0{}\0{}\0{}", finding.code, finding.path(), finding.pointer, finding.message)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub mod progress;
 pub mod sarif;
 pub mod table;
 
-use crate::build::outcome::{File, Finding, Outcome, Pack};
+use crate::build::outcome::{File, Finding, Pack};
 use crate::build::{self, Choices, Finished, Listener, Run};
 use crate::parallel;
 use crate::report::{Progress, Severity, progress::Silent};
@@ -81,12 +81,12 @@ fn do_work(work: &Work, common: Common, screen: &Screen) -> u8 {
     };
     let choices = Choices { file, sets: common.sets.clone() };
     let (settings, report) = choices.settings(None);
-    let refused = Finished::new(Outcome::new(work.command()), report, &settings, common.strict);
-    if refused.report.has_errors() {
+    let mut refused = Finished::new(work.command());
+    refused.add(report, None, &settings, common.strict);
+    if !refused.outcome.ok {
         // The command line asks for what does not exist: nothing is done, as for a wrong argument.
-        let texts = choices.file.into_iter().collect();
-        let code = show(&Finished { texts, ..refused }, &common, &json::Lines::default(), screen);
-        return code.max(FAILED);
+        refused.texts.extend(choices.file);
+        return show(&refused, &common, &json::Lines::default(), screen).max(FAILED);
     }
     let bars = screen.draws_bars(&common).then(progress::Bars::new);
     let progress: &dyn Progress = bars.as_ref().map_or(&Silent, |bars| bars);
@@ -95,7 +95,8 @@ fn do_work(work: &Work, common: Common, screen: &Screen) -> u8 {
     let run = Run { choices: &choices, strict: common.strict, progress, listener };
     let (finished, bug) =
         parallel::guarded(|| work.command().to_owned(), |_| parallel::with_threads(common.jobs.into(), || do_job(work, &run)));
-    let mut finished = finished.unwrap_or_else(|| Finished::new(Outcome::new(work.command()), bug, &settings, common.strict));
+    let mut finished = finished.unwrap_or_else(|| Finished::new(work.command()));
+    finished.add(bug, None, &settings, common.strict);
     if let Some(bars) = bars {
         bars.clear();
     }
@@ -139,8 +140,8 @@ fn show(finished: &Finished, common: &Common, lines: &json::Lines, screen: &Scre
 
 /// 2 when the tool itself failed, else 1 when an error is left.
 fn exit_code(finished: &Finished) -> u8 {
-    let errors = finished.report.findings.iter().filter(|finding| finding.severity == Severity::Error);
-    errors.map(|finding| if finding.code.id.starts_with('Z') { FAILED } else { 1 }).max().unwrap_or(0)
+    let errors = finished.outcome.findings.iter().filter(|finding| finding.severity == Severity::Error.word());
+    errors.map(|finding| if finding.code.starts_with('Z') { FAILED } else { 1 }).max().unwrap_or(0)
 }
 
 /// Standard output and standard error, each with colours or without.

@@ -49,7 +49,7 @@ fn result(finding: &Finding, index: &BTreeMap<&str, usize>) -> Value {
     if let Some(index) = index.get(finding.code.as_str()) {
         result["ruleIndex"] = json!(index);
     }
-    if !finding.file.is_empty() {
+    if !finding.path().is_empty() {
         result["locations"] = json!([location(finding)]);
     }
     if finding.fixed {
@@ -59,7 +59,7 @@ fn result(finding: &Finding, index: &BTreeMap<&str, usize>) -> Value {
 }
 
 fn location(finding: &Finding) -> Value {
-    let mut physical = json!({ "artifactLocation": { "uri": uri(&finding.file) } });
+    let mut physical = json!({ "artifactLocation": { "uri": uri(&finding.path()) } });
     if let Some(line) = finding.line {
         physical["region"] = json!({ "startLine": line });
         if let Some(column) = finding.column {
@@ -103,7 +103,9 @@ mod tests {
         let mut report = Report::default();
         report.add(report::Finding::new(&code::D001, Place::file("a b.vrm").at("/x").line_column(4, 13), "cut off").hint("Copy it."));
         report.add(report::Finding::new(&code::S003, Place::default(), "animated").fixed());
-        let log = log(&Outcome::new("check").conclude(&report));
+        let mut outcome = Outcome::new("check");
+        outcome.add(&report, None);
+        let log = log(&outcome);
         let log: Value = serde_json::from_str(&log).expect("JSON");
         let run = &log["runs"][0];
         assert_eq!(run["tool"]["driver"]["rules"][0]["name"], "ContainerUnreadable");
