@@ -68,7 +68,7 @@ pub enum Format {
 pub enum Command {
     /// Check, shrink and bundle packs into zips that can be published.
     ///
-    /// Writes DIR/<folder>.zip and DIR/<folder>.report.json for each pack. When errors are left no zip is written.
+    /// Writes DIR/PACK.zip and DIR/PACK.report.json for each pack folder. When errors are left no zip is written.
     Build {
         /// Folders of packs.
         #[arg(required = true, value_name = "PACK")]
