@@ -91,7 +91,7 @@ pub enum Command {
     },
     /// Shrink one avatar, item or clip, or a folder of them.
     ///
-    /// One file: shrink IN OUT [MAX]. A folder, keeping its folders: shrink DIR -o DIR.
+    /// One file: shrink IN OUT, and MAX to cap its textures. A folder, keeping its folders: shrink DIR -o DIR.
     #[command(
         override_usage = "companion-build shrink IN OUT [MAX]\n       companion-build shrink DIR -o DIR [--include GLOB] [--exclude GLOB] [--shard I/N]"
     )]
