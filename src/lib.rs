@@ -1,4 +1,6 @@
 pub mod codec;
+pub mod disk;
 pub mod parallel;
 pub mod report;
+pub mod spelling;
 pub mod units;

@@ -202,7 +202,15 @@ mod tests {
         assert_eq!(stream[0], 0xE1);
         let back = decode(Mode::Triangles, Filter::None, 9, 4, &stream).unwrap();
         let back: Vec<u32> = back.chunks(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect();
-        let sorted = |list: &[u32]| list.chunks(3).map(|t| { let mut t = t.to_vec(); t.sort(); t }).collect::<Vec<_>>();
+        let sorted = |list: &[u32]| {
+            list.chunks(3)
+                .map(|t| {
+                    let mut t = t.to_vec();
+                    t.sort();
+                    t
+                })
+                .collect::<Vec<_>>()
+        };
         assert_eq!(sorted(&back), sorted(&indices));
         let sequence = encode_indices(&[7, 3, 9, 0], 10);
         assert_eq!(sequence[0], 0xD1);
