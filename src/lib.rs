@@ -1,5 +1,6 @@
 pub mod codec;
 pub mod disk;
+pub mod pack;
 pub mod parallel;
 pub mod report;
 pub mod spelling;
