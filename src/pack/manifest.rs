@@ -2,7 +2,8 @@
 
 use super::node::{Member, Node, Type, Value, read};
 use crate::report::locate::{escape, line_column};
-use crate::report::{Finding, Place, Report, code};
+use crate::report::{Code, Finding, Place, Report, code};
+use std::ops::RangeInclusive;
 
 /// The largest text that is read as a manifest, in bytes. The format allows 64 KB.
 const LARGEST: usize = 8 << 20;
@@ -163,6 +164,38 @@ impl Manifest {
             report.add(Finding::new(&code::P014, self.place(node), message).hint(hint));
         }
         found == wanted
+    }
+
+    /// A text of so many characters, counted as UTF-16 does; `code` when it is shorter, longer, or blank though it must not be empty. An absent key is
+    /// `code` too when at least one character is wanted of it.
+    ///
+    /// For the one rule that judges this key.
+    pub fn text<'a>(
+        &self,
+        parent: &'a Node,
+        key: &str,
+        allowed: RangeInclusive<usize>,
+        code: &'static Code,
+        report: &mut Report,
+    ) -> Option<&'a str> {
+        let (least, most) = (*allowed.start(), *allowed.end());
+        let Some(node) = parent.get(key) else {
+            if least > 0 {
+                report.add(Finding::new(code, self.missing_place(parent, key), format!("{key} is missing")).hint(code.remedy));
+            }
+            return None;
+        };
+        let text = self.is_typed(node, Type::String, report).then(|| node.as_str()).flatten()?;
+        let length = text.encode_utf16().count();
+        let message = if least > 0 && text.trim().is_empty() {
+            format!("{key} is empty")
+        } else if !allowed.contains(&length) {
+            format!("{key} has {length} characters, {least} to {most} are allowed")
+        } else {
+            return Some(text);
+        };
+        report.add(Finding::new(code, self.place(node), message).hint(code.remedy));
+        None
     }
 
     /// The JSON Pointer of the value that starts at this byte, or of the innermost one that holds it.

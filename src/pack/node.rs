@@ -119,6 +119,11 @@ impl Node {
         keys.iter().try_fold(self, |node, key| node.get(key))
     }
 
+    /// The items of the list under this key; none when there is no such list.
+    pub fn list(&self, key: &str) -> &[Node] {
+        self.get(key).map_or(&[], Node::items)
+    }
+
     /// The text, when it is one.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
@@ -162,7 +167,8 @@ impl Node {
             Value::String(s) => quoted(s),
             Value::List(items) => list(items.iter().map(|item| item.compact_length(text)).collect()),
             Value::Object(members) => {
-                let kept = members.iter().filter(|m| self.member(&m.key).is_some_and(|last| last.key_range == m.key_range));
+                let mut seen = std::collections::BTreeSet::new();
+                let kept = members.iter().rev().filter(|m| seen.insert(&m.key));
                 list(kept.map(|m| quoted(&m.key) + 1 + m.value.compact_length(text)).collect())
             }
             _ => text.get(self.range.clone()).map_or(0, |t| t.len() as u64),
