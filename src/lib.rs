@@ -33,9 +33,12 @@
 pub mod report;
 pub mod units;
 pub mod parallel;
+pub mod spelling;
+pub mod disk;
 pub mod codec;
 pub mod gltf;
 pub mod vrm;
 pub mod shrink;
+pub mod pack;
 pub mod build;
 pub mod cli;

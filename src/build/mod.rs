@@ -3,6 +3,7 @@
 pub mod outcome;
 pub mod settings;
 pub mod severity;
+pub mod shrink;
 
 use crate::report::{Finding, Place, Progress, Report, code};
 use outcome::Outcome;
@@ -162,12 +163,12 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
 
 /// `shrink IN OUT`
 pub fn shrink_file(job: &ShrinkFileJob, run: &Run) -> Finished {
-    not_there_yet("shrink", std::slice::from_ref(&job.input), run)
+    shrink::file(job, run)
 }
 
 /// `shrink DIR -o DIR`
 pub fn shrink_folder(job: &ShrinkFolderJob, run: &Run) -> Finished {
-    not_there_yet("shrink", std::slice::from_ref(&job.input), run)
+    shrink::folder(job, run)
 }
 
 /// `inspect FILE...`
