@@ -1,1 +1,3 @@
+//! The program `companion-build`.
+
 fn main() {}

@@ -106,6 +106,9 @@ catalogue! {
     D014 "accessor-not-finite" StrongAdvice "Vertex data holds NaN or infinite numbers; the primitive is kept as it is."
         "Clean up the mesh in the authoring tool.";
 
+    D015 "reference-negative" Advice "A core glTF index is -1, which glTF does not know; it is kept as it is."
+        "Leave the member out instead.";
+
     S001 "extension-unknown" StrongAdvice "The file has an extension that this tool does not know and that may hold indices, so nothing in the file is renumbered or removed."
         "If the extension is not needed, remove it and shrink again: the file becomes smaller.";
     S002 "picture-unreadable" StrongAdvice "A picture does not decode; it is kept as it is."

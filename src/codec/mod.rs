@@ -1,0 +1,5 @@
+//! Bytes in, bytes out: the only home of foreign codecs.
+
+pub mod image;
+pub mod meshopt;
+pub mod webp;
