@@ -85,7 +85,10 @@ class Comparison {
   /** What each expression does to the face (and to the whole body where it reaches further); gives its displacements. */
   async expressions() {
     const small = { size: 256 };
-    const plain = (await this.shoot(['front', 'face'], small)).map((shot) => ({ front: decodePng(shot.front), face: decodePng(shot.face) }));
+    const plain = (await this.shoot(['front', 'face'], small)).map((shot) => ({
+      front: decodePng(shot.front),
+      face: decodePng(shot.face),
+    }));
     const moves = {};
     for (const name of this.shared) {
       moves[name] = await this.both('displacement', name);
@@ -93,7 +96,10 @@ class Comparison {
       const onlyFace = !color && !textureTransform && inFace(moves[name][0], this.rest[0], this.cams.face);
       const views = onlyFace ? ['face'] : ['front', 'face'];
       const shots = await this.shoot(views, { ...small, expression: name });
-      this.expressionEffect(name, views.map((v) => effect(plain[0][v], decodePng(shots[0][v]), plain[1][v], decodePng(shots[1][v]))));
+      this.expressionEffect(
+        name,
+        views.map((v) => effect(plain[0][v], decodePng(shots[0][v]), plain[1][v], decodePng(shots[1][v]))),
+      );
       if (this.emotions.includes(name)) await this.pictures(name, this.quick ? ['face'] : VIEWS, { expression: name });
     }
     return moves;

@@ -23,26 +23,26 @@ export async function startClient() {
     .outputFiles[0].text;
   const files = [];
   const server = createServer((req, res) => {
-    const path = new URL(req.url, 'http://loopback').pathname,
-      file = /^\/file\/(\d+)$/.exec(path),
-      basis = /^\/basis\/(basis_transcoder\.(js|wasm))$/.exec(path);
+    const path = new URL(req.url, 'http://loopback').pathname;
+    const file = /^\/file\/(\d+)$/.exec(path);
+    const basis = /^\/basis\/(basis_transcoder\.(js|wasm))$/.exec(path);
     const send = (type, body) => {
       res.writeHead(200, { 'content-type': type });
       res.end(body);
     };
-    if (path === '/')
+    if (path === '/') {
       send(
         'text/html',
         '<!doctype html><link rel="icon" href="data:,"><body style="margin:0"><script type="module" src="/page.js"></script>',
       );
-    else if (path === '/page.js') send('text/javascript', bundle);
+    } else if (path === '/page.js') send('text/javascript', bundle);
     else if (file && files[file[1]]) send('model/gltf-binary', readFileSync(files[file[1]]));
-    else if (basis)
+    else if (basis) {
       send(
         basis[2] === 'js' ? 'text/javascript' : 'application/wasm',
         readFileSync(join(here, 'node_modules/three/examples/jsm/libs/basis', basis[1])),
       );
-    else {
+    } else {
       res.writeHead(404);
       res.end();
     }
@@ -68,9 +68,9 @@ export async function startClient() {
 
   /** A page of its own. Call methods of window.rc with call(name, ...args). */
   async function page() {
-    const context = await browser.newContext({ viewport: { width: 520, height: 520 } }),
-      p = await context.newPage(),
-      log = [];
+    const context = await browser.newContext({ viewport: { width: 520, height: 520 } });
+    const p = await context.newPage();
+    const log = [];
     p.setDefaultTimeout(600000);
     p.on('console', (m) => {
       if (['warning', 'error'].includes(m.type()) && !GPU_NOISE.test(m.text())) log.push(`${m.type()}: ${m.text().replaceAll(origin, '')}`);
@@ -94,15 +94,15 @@ export async function startClient() {
 
 /** Cameras around the box of a model that faces +Z after rotateVRM0. */
 export function cameras({ box: [lo, hi], bones, lookAt }) {
-  const mid = lo.map((x, i) => (x + hi[i]) / 2),
-    high = hi[1] - lo[1],
-    reach = Math.max(high, hi[0] - lo[0], 0.2);
+  const mid = lo.map((x, i) => (x + hi[i]) / 2);
+  const high = hi[1] - lo[1];
+  const reach = Math.max(high, hi[0] - lo[0], 0.2);
   const far = (reach * 0.55) / Math.tan((15 * Math.PI) / 180) + (hi[2] - lo[2]) / 2;
-  const head = bones.head?.rest ?? [mid[0], hi[1] - high * 0.1, mid[2]],
-    scale = high / 1.6;
+  const head = bones.head?.rest ?? [mid[0], hi[1] - high * 0.1, mid[2]];
+  const scale = high / 1.6;
   const face = [head[0], head[1] + Math.max(0.04 * scale, Math.min(0.1 * scale, (hi[1] - head[1]) * 0.4)), head[2]];
-  const off = lookAt?.offsetFromHeadBone ?? [0, 0.06, 0],
-    eye = [head[0], head[1] + off[1], head[2] + Math.abs(off[2])];
+  const off = lookAt?.offsetFromHeadBone ?? [0, 0.06, 0];
+  const eye = [head[0], head[1] + off[1], head[2] + Math.abs(off[2])];
   return {
     front: { from: [mid[0], mid[1], mid[2] + far], to: mid, fov: 30 },
     back: { from: [mid[0], mid[1], mid[2] - far], to: mid, fov: 30 },

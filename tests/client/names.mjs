@@ -16,10 +16,13 @@ try {
   await page.call('open', client.serve(file), { allowPlain: true });
   const names = await page.call('names');
   if (values.json) console.log(JSON.stringify(names, null, 1));
-  else
-    for (const kind of ['nodes', 'meshes'])
-      for (const n of names[kind])
+  else {
+    for (const kind of ['nodes', 'meshes']) {
+      for (const n of names[kind]) {
         console.log(`${kind.slice(0, -1).replace('she', 'sh')}\t${n.index}\t${n.gltf ?? '(none)'}\t${[n.three].flat().join(', ')}`);
+      }
+    }
+  }
   page.log.forEach((l) => console.error(l));
 } catch (e) {
   console.error(e.message.split('\n')[0]);

@@ -7,10 +7,10 @@ import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import { VRMLoaderPlugin, VRMMetaLoaderPlugin, VRMUtils } from '@pixiv/three-vrm';
 import { VRMAnimationLoaderPlugin, VRMLookAtQuaternionProxy, createVRMAnimationClip } from '@pixiv/three-vrm-animation';
 
-const FPS = 60,
-  SIM_SECONDS = 2,
-  SETTLE_SECONDS = 1,
-  SAMPLE_EVERY = 6;
+const FPS = 60;
+const SIM_SECONDS = 2;
+const SETTLE_SECONDS = 1;
+const SAMPLE_EVERY = 6;
 const renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
 document.body.appendChild(renderer.domElement);
 // three breaks ties by ids, which follow the order in which downloads happen to finish; names do not.
@@ -24,7 +24,10 @@ const sun = new THREE.DirectionalLight(0xffffff, Math.PI * 0.8);
 sun.position.set(0.6, 1.2, 1);
 world.add(sun, new THREE.AmbientLight(0xffffff, Math.PI * 0.25));
 
-let gltf, vrm, meshes, restHips;
+let gltf;
+let vrm;
+let meshes;
+let restHips;
 
 const round = (x) => Math.round(x * 1e6) / 1e6;
 const arr = (v) => v.toArray().map(round);
@@ -98,8 +101,9 @@ function rest() {
 const drawn = new WeakMap();
 function used(mesh) {
   const g = mesh.geometry;
-  if (!drawn.has(g))
+  if (!drawn.has(g)) {
     drawn.set(g, g.index ? [...new Set(g.index.array)].sort((a, b) => a - b) : [...Array(g.attributes.position.count).keys()]);
+  }
   return drawn.get(g);
 }
 
@@ -178,10 +182,17 @@ function expressionFacts(e) {
 function lookAtFacts() {
   const l = vrm.lookAt;
   if (!l) return null;
-  const a = l.applier,
-    out = { type: a.constructor.type, offsetFromHeadBone: arr(l.offsetFromHeadBone), faceFront: arr(l.faceFront), ranges: {}, moves: [] };
-  for (const k of ['rangeMapHorizontalInner', 'rangeMapHorizontalOuter', 'rangeMapVerticalDown', 'rangeMapVerticalUp'])
+  const a = l.applier;
+  const out = {
+    type: a.constructor.type,
+    offsetFromHeadBone: arr(l.offsetFromHeadBone),
+    faceFront: arr(l.faceFront),
+    ranges: {},
+    moves: [],
+  };
+  for (const k of ['rangeMapHorizontalInner', 'rangeMapHorizontalOuter', 'rangeMapVerticalDown', 'rangeMapVerticalUp']) {
     out.ranges[k] = [round(a[k].inputMaxValue), round(a[k].outputScale)];
+  }
   for (const [yaw, pitch] of [
     [25, -10],
     [-25, 15],
@@ -203,13 +214,13 @@ function lookAtFacts() {
 function springFacts() {
   const m = vrm.springBoneManager;
   if (!m) return { joints: {}, colliders: {} };
-  const joints = {},
-    colliders = {},
-    uses = new Map();
+  const joints = {};
+  const colliders = {};
+  const uses = new Map();
   const colliderKey = (c) => {
     if (!uses.has(c)) {
-      const s = c.shape,
-        base = `${c.parent?.name}/${s.type} ${JSON.stringify([arr(s.offset), round(s.radius ?? 0), s.tail ? arr(s.tail) : 0, s.normal ? arr(s.normal) : 0, !!s.inside])}`;
+      const s = c.shape;
+      const base = `${c.parent?.name}/${s.type} ${JSON.stringify([arr(s.offset), round(s.radius ?? 0), s.tail ? arr(s.tail) : 0, s.normal ? arr(s.normal) : 0, !!s.inside])}`;
       uses.set(c, base);
       colliders[base] = (colliders[base] ?? 0) + 1;
     }
@@ -243,20 +254,20 @@ function constraintFacts() {
 }
 
 function facts() {
-  const bones = {},
-    materials = {},
-    keys = new Map();
+  const bones = {};
+  const materials = {};
+  const keys = new Map();
   for (const [name, b] of Object.entries(vrm.humanoid.rawHumanBones)) bones[name] = { node: b.node.name, rest: worldPos(b.node).toArray() };
   const meshFacts = meshes.map((m) => {
-    const box = new THREE.Box3(),
-      v = new THREE.Vector3(),
-      g = m.geometry;
+    const box = new THREE.Box3();
+    const v = new THREE.Vector3();
+    const g = m.geometry;
     for (const i of used(m)) box.expandByPoint(m.getVertexPosition(i, v).applyMatrix4(m.matrixWorld));
     const list = [m.material].flat();
     for (const x of list) {
       if (keys.has(x)) continue;
-      const name = x.name || '(no name)',
-        same = [...keys.values()].filter((k) => k.replace(/#\d+$/, '') === name).length;
+      const name = x.name || '(no name)';
+      const same = [...keys.values()].filter((k) => k.replace(/#\d+$/, '') === name).length;
       keys.set(x, same ? `${name}#${same + 1}` : name);
       materials[keys.get(x)] = materialFacts(x);
     }
@@ -271,8 +282,8 @@ function facts() {
       box: box.isEmpty() ? null : [box.min.toArray(), box.max.toArray()],
     };
   });
-  const meta = { ...vrm.meta },
-    thumbnail = imageFacts(meta.thumbnailImage ?? meta.texture?.image);
+  const meta = { ...vrm.meta };
+  const thumbnail = imageFacts(meta.thumbnailImage ?? meta.texture?.image);
   delete meta.thumbnailImage;
   delete meta.texture;
   const nodes = [];
@@ -304,8 +315,8 @@ function facts() {
 
 /** World positions of every drawn vertex of every mesh, in traversal order. */
 function points() {
-  const out = new Float32Array(3 * meshes.reduce((n, m) => n + used(m).length, 0)),
-    v = new THREE.Vector3();
+  const out = new Float32Array(3 * meshes.reduce((n, m) => n + used(m).length, 0));
+  const v = new THREE.Vector3();
   let k = 0;
   for (const m of meshes) {
     for (const i of used(m)) {
@@ -318,16 +329,16 @@ function points() {
 
 /** How an expression at weight 1 moves the vertices, as sparse (vertex number, displacement). */
 function displacement(name) {
-  const e = vrm.expressionManager.getExpression(name),
-    idx = [],
-    delta = [],
-    a = new THREE.Vector3(),
-    b = new THREE.Vector3();
+  const e = vrm.expressionManager.getExpression(name);
+  const idx = [];
+  const delta = [];
+  const a = new THREE.Vector3();
+  const b = new THREE.Vector3();
   const bound = new Set(e.binds.flatMap((x) => x.primitives ?? []));
   let base = 0;
   for (const m of meshes) {
-    const list = used(m),
-      on = new Float32Array(m.morphTargetInfluences?.length ?? 0);
+    const list = used(m);
+    const on = new Float32Array(m.morphTargetInfluences?.length ?? 0);
     for (const x of e.binds) if (x.primitives?.includes(m) && x.index in on) on[x.index] += x.weight;
     if (bound.has(m) && on.some((x) => x !== 0)) {
       const off = m.morphTargetInfluences;
@@ -352,9 +363,9 @@ function displacement(name) {
 /* ---------- motion ---------- */
 
 function pose(t) {
-  const h = vrm.humanoid,
-    s = (f, p = 0) => Math.sin(2 * Math.PI * f * t + p),
-    k = restHips ? restHips.y : 1;
+  const h = vrm.humanoid;
+  const s = (f, p = 0) => Math.sin(2 * Math.PI * f * t + p);
+  const k = restHips ? restHips.y : 1;
   const turn = (n, x, y, z) => h.getNormalizedBoneNode(n)?.rotation.set(x, y, z);
   h.getNormalizedBoneNode('hips')
     ?.position.copy(restHips)
@@ -375,8 +386,9 @@ function pose(t) {
     turn(`${side}LowerLeg`, -0.5 - 0.3 * s(1, d), 0, 0);
     turn(`${side}Foot`, 0.3, 0, 0);
     turn(`${side}Toes`, 0.3, 0, 0);
-    for (const f of ['Thumb', 'Index', 'Middle', 'Ring', 'Little'])
+    for (const f of ['Thumb', 'Index', 'Middle', 'Ring', 'Little']) {
       for (const p of ['Metacarpal', 'Proximal', 'Intermediate', 'Distal']) turn(`${side}${f}${p}`, 0, 0, -0.5 * d);
+    }
   }
 }
 
@@ -391,8 +403,8 @@ function tracked() {
 /** Plays the scripted motion, then holds still until the springs settle. Ends in the posed frame. */
 function simulate() {
   rest();
-  const nodes = tracked(),
-    frames = [];
+  const nodes = tracked();
+  const frames = [];
   for (let f = 0; f < FPS * (SIM_SECONDS + SETTLE_SECONDS); f++) {
     pose(Math.min(f / FPS, SIM_SECONDS - 0.3));
     vrm.update(1 / FPS);
@@ -453,8 +465,8 @@ function firstPerson() {
 
 /** Node and mesh names as GLTFLoader spells them, beside the glTF ones. */
 function names() {
-  const { json, associations } = gltf.parser,
-    found = { nodes: {}, meshes: {} };
+  const { json, associations } = gltf.parser;
+  const found = { nodes: {}, meshes: {} };
   for (const [o, a] of associations) {
     if (!o.isObject3D) continue;
     if (a.nodes !== undefined && !(a.nodes in found.nodes)) found.nodes[a.nodes] = o.name;
@@ -468,8 +480,8 @@ function names() {
 
 /** Plays a VRMA at a fixed rate; returns world positions per frame and a few pictures. */
 async function play(url, { fps, bones, cam, shots }) {
-  const clipGltf = await newLoader().loadAsync(url),
-    anim = clipGltf.userData.vrmAnimations?.[0];
+  const clipGltf = await newLoader().loadAsync(url);
+  const anim = clipGltf.userData.vrmAnimations?.[0];
   if (!anim) throw new Error('no VRMC_vrm_animation in this file');
   if (vrm.lookAt) {
     // else three-vrm-animation makes one itself and warns
@@ -477,13 +489,13 @@ async function play(url, { fps, bones, cam, shots }) {
     proxy.name = 'VRMLookAtQuaternionProxy';
     vrm.scene.add(proxy);
   }
-  const mixer = new THREE.AnimationMixer(vrm.scene),
-    clip = createVRMAnimationClip(anim, vrm);
+  const mixer = new THREE.AnimationMixer(vrm.scene);
+  const clip = createVRMAnimationClip(anim, vrm);
   mixer.clipAction(clip).setLoop(THREE.LoopOnce).play().clampWhenFinished = true;
-  const count = Math.max(1, Math.round(clip.duration * fps)) + 1,
-    wanted = new Set(Array.from({ length: shots }, (_, i) => Math.round((i * (count - 1)) / Math.max(1, shots - 1))));
-  const frames = [],
-    pictures = {};
+  const count = Math.max(1, Math.round(clip.duration * fps)) + 1;
+  const wanted = new Set(Array.from({ length: shots }, (_, i) => Math.round((i * (count - 1)) / Math.max(1, shots - 1))));
+  const frames = [];
+  const pictures = {};
   for (let f = 0; f < count; f++) {
     mixer.setTime(Math.min(f / fps, clip.duration));
     vrm.update(f ? 1 / fps : 0);

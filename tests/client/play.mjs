@@ -21,12 +21,12 @@ if (files.length !== 2) {
 }
 const client = await startClient();
 try {
-  const page = await client.page(),
-    [avatar, clip] = files.map(client.serve);
+  const page = await client.page();
+  const [avatar, clip] = files.map(client.serve);
   await page.call('open', avatar);
-  const facts = await page.call('facts'),
-    { nice } = cameras(facts),
-    hips = facts.bones.hips.rest;
+  const facts = await page.call('facts');
+  const { nice } = cameras(facts);
+  const hips = facts.bones.hips.rest;
   const cam = {
     fov: nice.fov,
     from: [nice.from[0] - hips[0], nice.from[1], nice.from[2] - hips[2]],
@@ -42,8 +42,9 @@ try {
   if (opt.out) {
     mkdirSync(opt.out, { recursive: true });
     writeFileSync(join(opt.out, 'frames.json'), text);
-    for (const [f, png] of Object.entries(pictures))
+    for (const [f, png] of Object.entries(pictures)) {
       writeFileSync(join(opt.out, `frame-${String(f).padStart(5, '0')}.png`), Buffer.from(png.split(',')[1], 'base64'));
+    }
     console.log(`${r.frames.length} frames, ${r.duration} s, ${r.tracks} tracks, ${Object.keys(pictures).length} pictures in ${opt.out}`);
     page.log.forEach((l) => console.error(l));
   } else console.log(text);

@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { NotLoadable, check } from './check.mjs';
@@ -27,7 +27,10 @@ const USAGE = `usage: node run.mjs --binary PATH [--samples] [--quick-corpus] [-
 const isVrm = (path) => path.toLowerCase().endsWith('.vrm');
 const vrmsUnder = (folder) =>
   existsSync(folder)
-    ? readdirSync(folder, { recursive: true }).filter(isVrm).sort().map((path) => join(folder, path))
+    ? readdirSync(folder, { recursive: true })
+        .filter(isVrm)
+        .sort()
+        .map((path) => join(folder, path))
     : [];
 
 /** The avatars of each mode that was asked for: { path, name, quick }, or { skipped } where there are none. */
@@ -39,7 +42,10 @@ function avatars(opt, files) {
     if (paths.length) add(paths, project);
     else list.push({ skipped: 'samples: there is no .vrm under samples/' });
   }
-  const named = () => readFileSync(join(here, 'quick-corpus.txt'), 'utf8').split('\n').filter((line) => line && !line.startsWith('#'));
+  const named = () =>
+    readFileSync(join(here, 'quick-corpus.txt'), 'utf8')
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#'));
   const modes = {
     'quick-corpus': () => named().map((path) => join(corpus, path)),
     corpus: () => ['vrm0', 'vrm1'].flatMap((folder) => vrmsUnder(join(corpus, folder))),
@@ -98,7 +104,8 @@ async function shrinkOne(run, result, input, output) {
     return null;
   }
   const trouble =
-    (code !== 0 && `shrink ended with ${signal ?? `exit code ${code}`}${code === 1 ? ' without a finding' : ''}: ${stderr.split('\n').at(-1)}`) ||
+    (code !== 0 &&
+      `shrink ended with ${signal ?? `exit code ${code}`}${code === 1 ? ' without a finding' : ''}: ${stderr.split('\n').at(-1)}`) ||
     (!findings && 'shrink printed no JSON object with findings') ||
     (!existsSync(output) && 'shrink ended with exit code 0 but wrote nothing');
   if (trouble) {
@@ -211,7 +218,11 @@ function table(results) {
   }
   const widths = rows[0].map((_, i) => Math.max(...rows.map((cells) => cells[i].length)));
   const text = (i) => i === 0 || i === rows[0].length - 1;
-  const line = (cells) => cells.map((cell, i) => (text(i) ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ').trimEnd();
+  const line = (cells) =>
+    cells
+      .map((cell, i) => (text(i) ? cell.padEnd(widths[i]) : cell.padStart(widths[i])))
+      .join('  ')
+      .trimEnd();
   return rows.map(line).join('\n');
 }
 

@@ -73,7 +73,9 @@ export async function validate(path, raw = false) {
 export function worse(report, base = null) {
   const counts = ([code, c]) => c.count > (base?.codes[code]?.count ?? 0);
   const matters = ([, c]) => c.severity === 'error' || (base && c.severity === 'warning');
-  return Object.entries(report.codes).filter((entry) => matters(entry) && counts(entry)).map(([code]) => code);
+  return Object.entries(report.codes)
+    .filter((entry) => matters(entry) && counts(entry))
+    .map(([code]) => code);
 }
 
 function print(report, base) {

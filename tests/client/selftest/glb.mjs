@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 export function readGlb(path) {
   const b = readFileSync(path);
   if (b.readUInt32LE(0) !== 0x46546c67) throw new Error(`${path}: not a GLB`);
-  const n = b.readUInt32LE(12),
-    at = 20 + n;
+  const n = b.readUInt32LE(12);
+  const at = 20 + n;
   return {
     json: JSON.parse(b.subarray(20, at).toString('utf8')),
     bin: at + 8 <= b.length ? b.subarray(at + 8, at + 8 + b.readUInt32LE(at)) : Buffer.alloc(0),
