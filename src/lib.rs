@@ -15,7 +15,7 @@
 //! | 3 | [`vrm`] | what VRM 0.x and 1.0 add; their rows of the table |
 //! | 5 | [`shrink`] | a workshop: the passes that make a file smaller |
 //! | 6 | [`build`] | settings, plan, run and outcome: the only place that knows the whole story |
-//! | 7 | `cli` | arguments, progress, and how a report is shown to people and programs |
+//! | 7 | [`cli`] | arguments, progress, and how a report is shown to people and programs |
 //!
 //! # What must never be
 //!
@@ -38,3 +38,4 @@ pub mod gltf;
 pub mod vrm;
 pub mod shrink;
 pub mod build;
+pub mod cli;

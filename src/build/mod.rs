@@ -57,23 +57,29 @@ pub struct Run<'a> {
     pub listener: &'a dyn Listener,
 }
 
-/// What a command leaves behind: the data, the findings, and the texts in which they are.
+/// What a command leaves behind: the data, and the texts into which its findings point.
 #[derive(Debug, Clone, Default)]
 pub struct Finished {
     /// The plain data, findings included.
     pub outcome: Outcome,
-    /// The same findings, for people.
-    pub report: Report,
-    /// Texts of the manifests that findings point into, by the file as the finding names it; not every one is here.
+    /// Texts of manifests and settings, by [`outcome::Finding::path`]; not every one is here.
     pub texts: BTreeMap<String, String>,
 }
 
 impl Finished {
-    /// The end of a command: severities as the settings say, findings in the order of their places, and the verdict.
-    pub fn new(outcome: Outcome, mut report: Report, settings: &Settings, strict: bool) -> Self {
+    /// A command without packs, or one whose packs' findings are added next.
+    pub fn new(command: &str) -> Self {
+        Self { outcome: Outcome::new(command), texts: BTreeMap::new() }
+    }
+
+    /// Adds the findings of a pack (by its source) or of a run without packs: severities as the settings say, in the order of their places.
+    /// Returns them as added.
+    pub fn add(&mut self, mut report: Report, pack: Option<&str>, settings: &Settings, strict: bool) -> &[outcome::Finding] {
         settings.apply_severities(strict, &mut report);
         report.sort();
-        Self { outcome: outcome.conclude(&report), report, texts: BTreeMap::new() }
+        let before = self.outcome.findings.len();
+        self.outcome.add(&report, pack);
+        &self.outcome.findings[before..]
     }
 }
 
@@ -180,7 +186,9 @@ fn not_there_yet(command: &str, paths: &[PathBuf], run: &Run) -> Finished {
     for path in paths {
         report.add(Finding::new(&code::Z001, Place::file(shown(path)), format!("{command} is not there yet")));
     }
-    Finished::new(Outcome::new(command), report, &settings, run.strict)
+    let mut finished = Finished::new(command);
+    finished.add(report, None, &settings, run.strict);
+    finished
 }
 
 /// A path as findings show it: as given, with `/` between the parts.

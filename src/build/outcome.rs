@@ -15,7 +15,7 @@ pub struct Outcome {
     pub command: String,
     /// True when no error is left.
     pub ok: bool,
-    /// All findings, sorted by place.
+    /// All findings, those of each pack together, sorted by place.
     pub findings: Vec<Finding>,
     /// What `build` and `check` did.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,11 +40,11 @@ impl Outcome {
         }
     }
 
-    /// Takes over the findings of a finished report, and whether an error is among them.
-    pub fn conclude(mut self, report: &Report) -> Self {
-        self.findings = report.findings.iter().map(Finding::from).collect();
-        self.ok = !report.has_errors();
-        self
+    /// Adds the findings of a finished report; `pack` is the source of the pack to which their files are relative.
+    pub fn add(&mut self, report: &Report, pack: Option<&str>) {
+        let findings = report.findings.iter().map(|finding| Finding { pack: pack.map(str::to_owned), ..Finding::from(finding) });
+        self.findings.extend(findings);
+        self.ok &= !report.has_errors();
     }
 }
 
@@ -60,7 +60,10 @@ pub struct Finding {
     pub severity: String,
     /// True when the build mended it.
     pub fixed: bool,
-    /// Relative to the pack, else as given.
+    /// The source of the pack to which `file` is relative; left out when `file` is as given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pack: Option<String>,
+    /// Relative to the pack, else as given; empty when no file is meant.
     pub file: String,
     /// JSON Pointer, empty for the whole file.
     pub pointer: String,
@@ -74,6 +77,17 @@ pub struct Finding {
     pub hint: String,
 }
 
+impl Finding {
+    /// The file's path from where the tool runs: the pack's source and the file in it.
+    pub fn path(&self) -> String {
+        match &self.pack {
+            Some(pack) if self.file.is_empty() => pack.clone(),
+            Some(pack) => format!("{}/{}", pack.trim_end_matches('/'), self.file),
+            None => self.file.clone(),
+        }
+    }
+}
+
 impl From<&report::Finding> for Finding {
     fn from(finding: &report::Finding) -> Self {
         let known = |number: usize| (number > 0).then_some(number);
@@ -82,6 +96,7 @@ impl From<&report::Finding> for Finding {
             name: finding.code.name.into(),
             severity: finding.severity.word().into(),
             fixed: finding.fixed,
+            pack: None,
             file: finding.place.file.clone(),
             pointer: finding.place.pointer.clone(),
             line: known(finding.place.line),
@@ -490,7 +505,8 @@ mod tests {
         let mut report = Report::default();
         report.add(report::Finding::new(&code::D001, Place::file("a.vrm").at("/avatar").line_column(4, 13), "cut off").hint("Copy it."));
         report.add(report::Finding::new(&code::S003, Place::file("b.vrm"), "animated"));
-        let mut outcome = Outcome::new("shrink").conclude(&report);
+        let mut outcome = Outcome::new("shrink");
+        outcome.add(&report, None);
         outcome.files = Some(vec![File {
             path: "a.vrm".into(),
             bytes: 1,

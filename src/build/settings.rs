@@ -367,8 +367,8 @@ fn nearest_anywhere(defaults: &Table, dotted: &str, last: &str) -> Option<String
         .iter()
         .flat_map(|(section, value)| value.as_table().into_iter().flat_map(|t| t.keys()).map(|key| (section.as_str(), key.as_str())))
         .collect();
-    let same = keys.iter().find(|(_, key)| *key == last).map(|(section, key)| format!("{section}.{key}"));
-    same.or_else(|| {
+    let same: Vec<String> = keys.iter().filter(|(_, key)| *key == last).map(|(section, key)| format!("{section}.{key}")).collect();
+    (!same.is_empty()).then(|| same.join(" or ")).or_else(|| {
         let whole: Vec<String> = keys.iter().map(|(section, key)| format!("{section}.{key}")).collect();
         nearest(dotted, whole.iter().map(String::as_str)).map(str::to_owned)
     })
@@ -446,6 +446,8 @@ mod tests {
         assert_eq!(report.findings[0].place.pointer, "/textures/qualty");
         assert_eq!(only(&file("[texture]\nmaxSize = 1").1), "X001 1:2 unknown setting texture | Did you mean textures?");
         assert_eq!(only(&file("maxSize = 1").1), "X001 1:1 unknown setting maxSize | Did you mean textures.maxSize?");
+        let both = "X001 1:1 unknown setting quality | Did you mean pictures.quality or textures.quality?";
+        assert_eq!(only(&file("quality = 1").1), both);
         assert_eq!(only(&file("nonsense.zebra = 1").1), "X001 1:1 unknown setting nonsense | See pipeline.toml for all keys.");
         let (_, report) = set("textures.qualty=3");
         assert_eq!(only(&report), "X001 0:0 unknown setting textures.qualty | Did you mean textures.quality?");

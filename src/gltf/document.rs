@@ -90,6 +90,11 @@ impl Document {
         value.as_array_mut().expect("made a list above")
     }
 
+    /// The elements of a top-level list to change; none when there is no list.
+    pub fn elements_mut(&mut self, name: &str) -> &mut [Value] {
+        self.json.get_mut(name).and_then(Value::as_array_mut).map_or(&mut [], Vec::as_mut_slice)
+    }
+
     /// Root-level data of an extension.
     pub fn extension(&self, name: &str) -> Option<&Value> {
         self.json.get("extensions")?.get(name)

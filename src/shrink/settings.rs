@@ -143,3 +143,20 @@ pub const ALLOWED: &[(&str, Allowed)] = &[
     ("limits.mega", Allowed::Range(1_000_000.0, 1_048_576.0)),
     ("limits.pictureSide", Allowed::Range(1.0, 16384.0)),
 ];
+
+impl Target {
+    /// Reads EXT_meshopt_compression.
+    pub fn reads_meshopt(self) -> bool {
+        self != Self::Univrm
+    }
+
+    /// Reads WebP textures.
+    pub fn reads_webp(self) -> bool {
+        self == Self::Stage
+    }
+
+    /// Reads normals and tangents as integers.
+    pub fn reads_quantized(self) -> bool {
+        self != Self::Univrm
+    }
+}
