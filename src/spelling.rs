@@ -20,6 +20,11 @@ pub fn difference(written: &str, real: &str) -> &'static str {
     }
 }
 
+/// How many characters must be typed, dropped, changed or exchanged with their neighbour to make one name the other, but for case and form.
+pub fn distance(a: &str, b: &str) -> usize {
+    strsim::osa_distance(&fold(a), &fold(b))
+}
+
 /// The candidate that was most likely meant: equal but for case or form, else with at most a third of its characters mistyped.
 ///
 /// Of two equally near ones the first wins.
@@ -89,6 +94,7 @@ mod tests {
 
     #[test]
     fn finds_what_was_meant() {
+        assert_eq!(distance("Companion-Modles", "companion-models"), 1);
         assert_eq!(nearest("sugestions", ["description", "suggestions"]), Some("suggestions"));
         assert_eq!(nearest("Idle", ["talkIdle", "idle"]), Some("idle"));
         assert_eq!(nearest("wave", ["laugh", "think"]), None);
