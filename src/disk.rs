@@ -285,6 +285,19 @@ pub fn read_file(path: &Path) -> Result<Bytes, Error> {
     std::fs::read(path).map(Bytes::from).map_err(|source| Error::Read { path: path.into(), source })
 }
 
+/// The text of one file.
+///
+/// # Errors
+/// When it cannot be read or is not valid UTF-8.
+pub fn read_text(path: &Path) -> Result<String, Error> {
+    std::fs::read_to_string(path).map_err(|source| Error::Read { path: path.into(), source })
+}
+
+/// True for a folder that exists, a link to one included.
+pub fn is_folder(path: &Path) -> bool {
+    path.is_dir()
+}
+
 /// Writes a file whole: it is written beside its place under another name and then moved there, so that no reader ever sees a part of it. The
 /// folders above it are made when they are missing.
 ///

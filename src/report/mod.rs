@@ -2,8 +2,11 @@
 
 pub mod code;
 pub mod locate;
+pub mod nearest;
+pub mod progress;
 
 pub use code::{Code, Severity};
+pub use progress::Progress;
 
 /// Where a finding is: a file, and inside it a JSON Pointer (RFC 6901); line and column where the text is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,0 +1,197 @@
+//! The whole story of a run: settings, plan, work, outcome.
+
+pub mod outcome;
+pub mod settings;
+pub mod severity;
+
+use crate::report::{Finding, Place, Progress, Report, code};
+use outcome::Outcome;
+use settings::{Layer, Settings};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Hears of each file and pack as it is done, with what was found in it; called from any thread.
+pub trait Listener: Sync {
+    /// A file of `shrink` or `inspect` is done.
+    fn file_done(&self, file: &outcome::File, findings: &[outcome::Finding]) {
+        let _ = (file, findings);
+    }
+
+    /// A pack of `build` or `check` is done.
+    fn pack_done(&self, pack: &outcome::Pack, findings: &[outcome::Finding]) {
+        let _ = (pack, findings);
+    }
+}
+
+/// Nobody listens.
+impl Listener for () {}
+
+/// What was chosen on the command line: a file of settings by name and text, and `KEY=VALUE` texts.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    /// The file of `--settings`.
+    pub file: Option<(String, String)>,
+    /// `--set`, in their order.
+    pub sets: Vec<String>,
+}
+
+impl Choices {
+    /// The settings for work without a pack, or for the pack whose `pipeline.toml` is given.
+    pub fn settings(&self, pack: Option<Layer>) -> (Settings, Report) {
+        let file = self.file.as_ref().map(|(name, text)| Layer { name, text });
+        let layers: Vec<Layer> = pack.into_iter().chain(file).collect();
+        settings::load(&layers, &self.sets)
+    }
+}
+
+/// What every command needs beside its own job.
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
+    /// From which each pack's settings are made.
+    pub choices: &'a Choices,
+    /// Warnings count as errors.
+    pub strict: bool,
+    /// Hears which files are being worked on.
+    pub progress: &'a dyn Progress,
+    /// Hears what is done.
+    pub listener: &'a dyn Listener,
+}
+
+/// What a command leaves behind: the data, and the texts into which its findings point.
+#[derive(Debug, Clone, Default)]
+pub struct Finished {
+    /// The plain data, findings included.
+    pub outcome: Outcome,
+    /// Texts of manifests and settings, by [`outcome::Finding::path`]; not every one is here.
+    pub texts: BTreeMap<String, String>,
+}
+
+impl Finished {
+    /// A command without packs, or one whose packs' findings are added next.
+    pub fn new(command: &str) -> Self {
+        Self { outcome: Outcome::new(command), texts: BTreeMap::new() }
+    }
+
+    /// Adds the findings of a pack (by its source) or of a run without packs: severities as the settings say, in the order of their places.
+    /// Returns them as added.
+    pub fn add(&mut self, mut report: Report, pack: Option<&str>, settings: &Settings, strict: bool) -> &[outcome::Finding] {
+        settings.apply_severities(strict, &mut report);
+        report.sort();
+        let before = self.outcome.findings.len();
+        self.outcome.add(&report, pack);
+        &self.outcome.findings[before..]
+    }
+}
+
+/// Builds packs: check, shrink, bundle.
+#[derive(Debug, Clone)]
+pub struct BuildJob {
+    /// Folders of packs.
+    pub packs: Vec<PathBuf>,
+    /// The folder for zips and reports.
+    pub output: PathBuf,
+    /// A zip that was published before.
+    pub previous: Option<PathBuf>,
+}
+
+/// Checks packs as they lie.
+#[derive(Debug, Clone)]
+pub struct CheckJob {
+    /// Folders of packs, or zips.
+    pub packs: Vec<PathBuf>,
+    /// A zip that was published before.
+    pub previous: Option<PathBuf>,
+}
+
+/// Shrinks one file.
+#[derive(Debug, Clone)]
+pub struct ShrinkFileJob {
+    /// An avatar, item or clip.
+    pub input: PathBuf,
+    /// Where the result goes.
+    pub output: PathBuf,
+}
+
+/// Shrinks a folder of files, keeping its folders.
+#[derive(Debug, Clone)]
+pub struct ShrinkFolderJob {
+    /// The folder.
+    pub input: PathBuf,
+    /// Where the results go.
+    pub output: PathBuf,
+    /// Patterns of files to take; empty = all of the known kinds.
+    pub include: Vec<String>,
+    /// Patterns of files to leave.
+    pub exclude: Vec<String>,
+    /// Only a part of the files.
+    pub shard: Option<Shard>,
+}
+
+/// One of several equal parts of a batch, for several machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// From 1.
+    pub index: usize,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// Says what is inside files.
+#[derive(Debug, Clone)]
+pub struct InspectJob {
+    /// The files.
+    pub files: Vec<PathBuf>,
+}
+
+/// Lists the names in a file.
+#[derive(Debug, Clone)]
+pub struct NamesJob {
+    /// The file.
+    pub file: PathBuf,
+}
+
+/// `build PACK...`
+pub fn build(job: &BuildJob, run: &Run) -> Finished {
+    not_there_yet("build", &job.packs, run)
+}
+
+/// `check PACK...`
+pub fn check(job: &CheckJob, run: &Run) -> Finished {
+    not_there_yet("check", &job.packs, run)
+}
+
+/// `shrink IN OUT`
+pub fn shrink_file(job: &ShrinkFileJob, run: &Run) -> Finished {
+    not_there_yet("shrink", std::slice::from_ref(&job.input), run)
+}
+
+/// `shrink DIR -o DIR`
+pub fn shrink_folder(job: &ShrinkFolderJob, run: &Run) -> Finished {
+    not_there_yet("shrink", std::slice::from_ref(&job.input), run)
+}
+
+/// `inspect FILE...`
+pub fn inspect(job: &InspectJob, run: &Run) -> Finished {
+    not_there_yet("inspect", &job.files, run)
+}
+
+/// `names FILE`
+pub fn names(job: &NamesJob, run: &Run) -> Finished {
+    not_there_yet("names", std::slice::from_ref(&job.file), run)
+}
+
+/// STAND-IN: every command until its work is written.
+fn not_there_yet(command: &str, paths: &[PathBuf], run: &Run) -> Finished {
+    let (settings, mut report) = run.choices.settings(None);
+    for path in paths {
+        report.add(Finding::new(&code::Z001, Place::file(shown(path)), format!("{command} is not there yet")));
+    }
+    let mut finished = Finished::new(command);
+    finished.add(report, None, &settings, run.strict);
+    finished
+}
+
+/// A path as findings show it: as given, with `/` between the parts.
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+}

@@ -1,0 +1,329 @@
+//! The command line: as written (what clap reads), and as meant (what is left when it makes sense).
+
+use crate::build::{BuildJob, CheckJob, InspectJob, NamesJob, Shard, ShrinkFileJob, ShrinkFolderJob};
+use clap::error::ErrorKind;
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::path::{Path, PathBuf};
+
+/// Shrinks, checks and bundles companion packs: VRM avatars, motions and items.
+///
+/// Sources are never changed: results go where you say. Exit code 0: clean, or warnings and notes only; 1: errors are left; 2: the tool
+/// could not do its work.
+#[derive(Debug, Parser)]
+#[command(name = "companion-build", version, max_term_width = 110, disable_help_subcommand = true)]
+pub struct Written {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// What every command takes.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
+pub struct Common {
+    /// How results are shown.
+    #[arg(long, global = true, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
+    pub format: Format,
+    /// A file of settings, over the defaults and the pack's own pipeline.toml.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub settings: Option<PathBuf>,
+    /// One setting, over all files: --set textures.quality=85. Can be given again.
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE", action = ArgAction::Append)]
+    pub sets: Vec<String>,
+    /// How many threads work at once; 0 = one for each core.
+    #[arg(short = 'j', long = "jobs", global = true, value_name = "N", default_value_t = 0, hide_default_value = true,
+          value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub jobs: u16,
+    /// Only findings: no progress, tables or summary.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// With each finding, what its code means.
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// Warnings count as errors.
+    #[arg(long, global = true)]
+    pub strict: bool,
+}
+
+/// How results are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Human,
+    /// One JSON object a run.
+    Json,
+    /// One JSON object a line: each file or pack as it is done, the rest at the end.
+    Jsonl,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Annotations for GitHub workflows.
+    Github,
+}
+
+/// The commands, as written.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check, shrink and bundle packs into zips that can be published.
+    ///
+    /// Writes DIR/PACK.zip and DIR/PACK.report.json for each pack folder. When errors are left no zip is written.
+    Build {
+        /// Folders of packs.
+        #[arg(required = true, value_name = "PACK")]
+        packs: Vec<PathBuf>,
+        /// Where zips and reports go.
+        #[arg(short = 'o', long = "output", value_name = "DIR", default_value = "dist")]
+        output: PathBuf,
+        /// The zip that was published before: tells what vanished since.
+        #[arg(long, value_name = "ZIP")]
+        previous: Option<PathBuf>,
+    },
+    /// Say what the publish would say of packs, folders or zips.
+    Check {
+        /// Folders of packs, or zips.
+        #[arg(required = true, value_name = "PACK|ZIP")]
+        packs: Vec<PathBuf>,
+        /// The zip that was published before: tells what vanished since.
+        #[arg(long, value_name = "ZIP")]
+        previous: Option<PathBuf>,
+    },
+    /// Shrink one avatar, item or clip, or a folder of them.
+    ///
+    /// One file: shrink IN OUT, and MAX to cap its textures. A folder, keeping its folders: shrink DIR -o DIR.
+    #[command(
+        override_usage = "companion-build shrink IN OUT [MAX]\n       companion-build shrink DIR -o DIR [--include GLOB] [--exclude GLOB] [--shard I/N]"
+    )]
+    Shrink {
+        /// The file or folder to shrink.
+        #[arg(value_name = "IN")]
+        input: PathBuf,
+        /// The result.
+        #[arg(value_name = "OUT", required_unless_present = "folder", conflicts_with = "folder")]
+        output: Option<PathBuf>,
+        /// Longest side of every texture, in pixels; the same as --set textures.maxSize=MAX.
+        #[arg(value_name = "MAX", value_parser = clap::value_parser!(u32).range(0..=65536))]
+        max: Option<u32>,
+        /// The folder for the results.
+        #[arg(short = 'o', long = "output", value_name = "DIR", id = "folder")]
+        folder: Option<PathBuf>,
+        /// Only files that match, as in *.vrm or hair/**. Can be given again.
+        #[arg(long, value_name = "GLOB")]
+        include: Vec<String>,
+        /// No files that match. Can be given again.
+        #[arg(long, value_name = "GLOB")]
+        exclude: Vec<String>,
+        /// Only part I of N equal parts, to spread a library over machines.
+        #[arg(long, value_name = "I/N", value_parser = shard)]
+        shard: Option<Shard>,
+    },
+    /// Tell what is inside a file: bytes by kind, triangles, textures and their memory, bones, expressions, springs.
+    Inspect {
+        /// VRM, GLB, VRMA, FBX or KTX2 files, or zips of Live2D models.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// List the nodes and meshes of a file by the names that it has and those that three.js gives them.
+    Names {
+        /// A VRM or GLB file.
+        file: PathBuf,
+    },
+    /// Tell what a finding means and how to mend it; without a code, list all.
+    Explain {
+        /// As in M005 or avatar-too-large.
+        code: Option<String>,
+    },
+    /// Print completions for a shell.
+    Completions {
+        /// Which shell.
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    Man,
+}
+
+/// `I/N` with I from 1 to N.
+fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+    match parts {
+        Some((index, count)) if (1..=count).contains(&index) => Ok(Shard { index, count }),
+        _ => Err("write it as I/N, with I from 1 to N: 2/8".into()),
+    }
+}
+
+/// The command line as meant.
+#[derive(Debug)]
+pub struct Meant {
+    /// What to do.
+    pub job: Job,
+    /// What every command takes; a MAX has become the last of its `sets`.
+    pub common: Common,
+}
+
+/// What to do.
+#[derive(Debug)]
+pub enum Job {
+    /// Work that has an outcome.
+    Work(Work),
+    /// Print what a code means, or the list.
+    Explain(Option<String>),
+    /// Print completions.
+    Completions(clap_complete::Shell),
+    /// Print the manual page.
+    Man,
+}
+
+/// Work that has an outcome.
+#[derive(Debug)]
+pub enum Work {
+    /// `build`
+    Build(BuildJob),
+    /// `check`
+    Check(CheckJob),
+    /// `shrink` of a file
+    ShrinkFile(ShrinkFileJob),
+    /// `shrink` of a folder
+    ShrinkFolder(ShrinkFolderJob),
+    /// `inspect`
+    Inspect(InspectJob),
+    /// `names`
+    Names(NamesJob),
+}
+
+impl Work {
+    /// The name of the command.
+    pub fn command(&self) -> &'static str {
+        match self {
+            Self::Build(_) => "build",
+            Self::Check(_) => "check",
+            Self::ShrinkFile(_) | Self::ShrinkFolder(_) => "shrink",
+            Self::Inspect(_) => "inspect",
+            Self::Names(_) => "names",
+        }
+    }
+}
+
+impl Written {
+    /// What was meant; `is_folder` tells whether a path is a folder that exists.
+    ///
+    /// # Errors
+    /// When arguments that make sense alone make none together; the error prints and exits as clap's own.
+    pub fn meant(self, is_folder: &dyn Fn(&Path) -> bool) -> Result<Meant, clap::Error> {
+        let mut common = self.common;
+        let work = match self.command {
+            Command::Build { packs, output, previous } => Work::Build(BuildJob { packs, output, previous }),
+            Command::Check { packs, previous } => Work::Check(CheckJob { packs, previous }),
+            Command::Inspect { files } => Work::Inspect(InspectJob { files }),
+            Command::Names { file } => Work::Names(NamesJob { file }),
+            Command::Shrink { input, output, max, folder, include, exclude, shard } => {
+                common.sets.extend(max.map(|max| format!("textures.maxSize={max}")));
+                // `-o` with one file: the result goes into that folder.
+                let inside = |folder: PathBuf| input.file_name().map_or(folder.clone(), |name| folder.join(name));
+                let output = match (output, folder) {
+                    (Some(output), _) if is_folder(&output) && !is_folder(&input) => inside(output),
+                    (None, Some(folder)) if !is_folder(&input) => inside(folder),
+                    (output, folder) => output.or(folder).unwrap_or_default(),
+                };
+                if is_folder(&input) {
+                    patterns(&include)?;
+                    patterns(&exclude)?;
+                    Work::ShrinkFolder(ShrinkFolderJob { input, output, include, exclude, shard })
+                } else if !include.is_empty() || !exclude.is_empty() || shard.is_some() {
+                    let message = format!("--include, --exclude and --shard choose files of a folder; {} is no folder", input.display());
+                    return Err(error(ErrorKind::ArgumentConflict, &message));
+                } else {
+                    Work::ShrinkFile(ShrinkFileJob { input, output })
+                }
+            }
+            Command::Explain { code } => return Ok(Meant { job: Job::Explain(code), common }),
+            Command::Completions { shell } => return Ok(Meant { job: Job::Completions(shell), common }),
+            Command::Man => return Ok(Meant { job: Job::Man, common }),
+        };
+        Ok(Meant { job: Job::Work(work), common })
+    }
+}
+
+fn patterns(globs: &[String]) -> Result<(), clap::Error> {
+    match globs.iter().find_map(|glob| globset::Glob::new(glob).err()) {
+        Some(problem) => Err(error(ErrorKind::ValueValidation, &format!("the pattern cannot be read: {problem}"))),
+        None => Ok(()),
+    }
+}
+
+/// An error in clap's own manner.
+fn error(kind: ErrorKind, message: &str) -> clap::Error {
+    Written::command().error(kind, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meant(line: &str) -> Result<Meant, clap::Error> {
+        let written = Written::try_parse_from(std::iter::once("companion-build").chain(line.split(' ')))?;
+        written.meant(&|path| path.extension().is_none())
+    }
+
+    fn work(line: &str) -> Work {
+        match meant(line).expect("good arguments").job {
+            Job::Work(work) => work,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn clap_finds_no_fault() {
+        Written::command().debug_assert();
+    }
+
+    #[test]
+    fn the_drop_in_form() {
+        let meant = meant("shrink a.vrm b.vrm 1024").expect("good arguments");
+        assert_eq!(meant.common.sets, ["textures.maxSize=1024"]);
+        let Job::Work(Work::ShrinkFile(job)) = meant.job else { panic!("a file") };
+        assert_eq!((job.input, job.output), ("a.vrm".into(), "b.vrm".into()));
+    }
+
+    #[test]
+    fn the_folder_form() {
+        let Work::ShrinkFolder(job) = work("shrink library -o out --include *.vrm --exclude old/** --shard 2/8") else {
+            panic!("a folder")
+        };
+        assert_eq!(job.output, PathBuf::from("out"));
+        assert_eq!((job.include, job.exclude), (vec!["*.vrm".to_owned()], vec!["old/**".to_owned()]));
+        assert_eq!(job.shard, Some(Shard { index: 2, count: 8 }));
+        assert!(matches!(work("shrink library out"), Work::ShrinkFolder(_)));
+        let Work::ShrinkFile(job) = work("shrink a.vrm -o out") else { panic!("a file") };
+        assert_eq!(job.output, PathBuf::from("out/a.vrm"));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for line in [
+            "shrink a.vrm",
+            "shrink a.vrm b.vrm -o out",
+            "shrink a.vrm b.vrm big",
+            "shrink a.vrm b.vrm --shard 1/2",
+            "shrink library -o out --shard 0/2",
+            "shrink library -o out --shard 3/2",
+            "shrink library -o out --include [",
+            "build",
+            "check --quiet --verbose pack",
+            "check -j many pack",
+            "paint pack",
+        ] {
+            let error = meant(line).expect_err(line);
+            assert_eq!(error.exit_code(), 2, "{line}");
+        }
+    }
+
+    #[test]
+    fn common_options_may_stand_anywhere() {
+        let meant = meant("--strict check pack --format sarif -j 3 --set a=1 --set b=2").expect("good arguments");
+        assert!(meant.common.strict);
+        assert_eq!((meant.common.format, meant.common.jobs), (Format::Sarif, 3));
+        assert_eq!(meant.common.sets, ["a=1", "b=2"]);
+    }
+}

@@ -1,0 +1,210 @@
+//! The command line: arguments in, work done by `build`, and its outcome shown to people or programs.
+
+pub mod args;
+pub mod explain;
+pub mod facts;
+pub mod github;
+pub mod human;
+pub mod json;
+pub mod manual;
+mod outside;
+pub mod progress;
+pub mod sarif;
+pub mod table;
+
+use crate::build::outcome::{File, Finding, Pack};
+use crate::build::{self, Choices, Finished, Listener, Run};
+use crate::parallel;
+use crate::report::{Progress, Severity, progress::Silent};
+use anstream::{AutoStream, ColorChoice};
+use args::{Common, Format, Job, Meant, Work, Written};
+use clap::Parser;
+use std::ffi::OsString;
+use std::io::Write;
+use std::sync::Mutex;
+
+/// The work could not be done, or not shown.
+const FAILED: u8 = 2;
+
+/// What the program runs in: `main` looks, so that nothing else has to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Terminal {
+    /// Standard output is a terminal.
+    pub output: bool,
+    /// Standard error is a terminal.
+    pub errors: bool,
+    /// No colours are wanted (`NO_COLOR`).
+    pub plain: bool,
+    /// Nobody watches (`CI`).
+    pub unattended: bool,
+}
+
+/// Runs the program and returns its exit code: 0 clean, 1 errors are left, 2 the tool could not do its work.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: Terminal) -> u8 {
+    let screen = Screen::new(terminal);
+    let meant = Written::try_parse_from(arguments).and_then(|written| written.meant(&outside::is_folder));
+    match meant {
+        Ok(Meant { job: Job::Work(work), common }) => do_work(&work, common, &screen),
+        Ok(Meant { job: Job::Explain(word), common }) => explain(word.as_deref(), common.format, &screen),
+        Ok(Meant { job: Job::Completions(shell), .. }) => screen.print(&manual::completions(shell), 0),
+        Ok(Meant { job: Job::Man, .. }) => match manual::page() {
+            Ok(page) => screen.print(&page, 0),
+            Err(error) => screen.fail(&error.to_string()),
+        },
+        Err(error) if error.use_stderr() => {
+            screen.tell(&error.render().ansi().to_string());
+            FAILED
+        }
+        Err(help) => screen.print(help.render().ansi().to_string().as_bytes(), 0),
+    }
+}
+
+fn explain(word: Option<&str>, format: Format, screen: &Screen) -> u8 {
+    let text = match format {
+        Format::Json => explain::data(word).map(|codes| json::line(&codes, true)),
+        Format::Jsonl => {
+            explain::data(word).map(|codes| codes.as_array().into_iter().flatten().map(|code| json::line(code, false)).collect())
+        }
+        Format::Human | Format::Sarif | Format::Github => explain::text(word),
+    };
+    match text {
+        Ok(text) => screen.print(text.as_bytes(), 0),
+        Err(error) => screen.fail(&error),
+    }
+}
+
+fn do_work(work: &Work, common: Common, screen: &Screen) -> u8 {
+    let file = match common.settings.as_ref().map(|path| (path, outside::read_text(path))) {
+        None => None,
+        Some((path, Ok(text))) => Some((path.to_string_lossy().into_owned(), text)),
+        Some((_, Err(error))) => return screen.fail(&error),
+    };
+    let choices = Choices { file, sets: common.sets.clone() };
+    let (settings, report) = choices.settings(None);
+    let mut refused = Finished::new(work.command());
+    refused.add(report, None, &settings, common.strict);
+    if !refused.outcome.ok {
+        // The command line asks for what does not exist: nothing is done, as for a wrong argument.
+        refused.texts.extend(choices.file);
+        return show(&refused, &common, &json::Lines::default(), screen).max(FAILED);
+    }
+    let bars = screen.draws_bars(&common).then(progress::Bars::new);
+    let progress: &dyn Progress = bars.as_ref().map_or(&Silent, |bars| bars);
+    let lines = Streamed { lines: json::Lines::default(), screen };
+    let listener: &dyn Listener = if common.format == Format::Jsonl { &lines } else { &() };
+    let run = Run { choices: &choices, strict: common.strict, progress, listener };
+    let (finished, bug) =
+        parallel::guarded(|| work.command().to_owned(), |_| parallel::with_threads(common.jobs.into(), || do_job(work, &run)));
+    let mut finished = finished.unwrap_or_else(|| Finished::new(work.command()));
+    finished.add(bug, None, &settings, common.strict);
+    if let Some(bars) = bars {
+        bars.clear();
+    }
+    finished.texts.extend(choices.file.clone());
+    show(&finished, &common, &lines.lines, screen)
+}
+
+fn do_job(work: &Work, run: &Run) -> Finished {
+    match work {
+        Work::Build(job) => build::build(job, run),
+        Work::Check(job) => build::check(job, run),
+        Work::ShrinkFile(job) => build::shrink_file(job, run),
+        Work::ShrinkFolder(job) => build::shrink_folder(job, run),
+        Work::Inspect(job) => build::inspect(job, run),
+        Work::Names(job) => build::names(job, run),
+    }
+}
+
+/// Prints a finished run, and returns the exit code.
+fn show(finished: &Finished, common: &Common, lines: &json::Lines, screen: &Screen) -> u8 {
+    let code = exit_code(finished);
+    let outcome = &finished.outcome;
+    match common.format {
+        Format::Json => screen.print(json::object(outcome).as_bytes(), code),
+        Format::Jsonl => screen.print(lines.rest(outcome).as_bytes(), code),
+        Format::Sarif => screen.print(sarif::log(outcome).as_bytes(), code),
+        Format::Github => screen.print(github::annotations(outcome).as_bytes(), code),
+        Format::Human => {
+            let findings = human::findings(finished, common.verbose);
+            if matches!(outcome.command.as_str(), "inspect" | "names") {
+                // What they list is for other programs to read; what is wrong with the file is said beside it.
+                screen.tell(&findings);
+                return screen.print(human::results(outcome).as_bytes(), code);
+            }
+            let (results, summary) = (human::results(outcome), human::summary(finished));
+            let text = if common.quiet { findings } else { format!("{findings}{results}{summary}") };
+            screen.print(text.as_bytes(), code)
+        }
+    }
+}
+
+/// 2 when the tool itself failed, else 1 when an error is left.
+fn exit_code(finished: &Finished) -> u8 {
+    let errors = finished.outcome.findings.iter().filter(|finding| finding.severity == Severity::Error.word());
+    errors.map(|finding| if finding.code.starts_with('Z') { FAILED } else { 1 }).max().unwrap_or(0)
+}
+
+/// Standard output and standard error, each with colours or without.
+struct Screen {
+    terminal: Terminal,
+    /// One writer at a time, from whatever thread.
+    turn: Mutex<()>,
+}
+
+impl Screen {
+    fn new(terminal: Terminal) -> Self {
+        Self { terminal, turn: Mutex::new(()) }
+    }
+
+    fn colors(&self, is_terminal: bool) -> ColorChoice {
+        let shown = is_terminal && !self.terminal.plain && !self.terminal.unattended;
+        if shown { ColorChoice::Always } else { ColorChoice::Never }
+    }
+
+    /// Bars are drawn on a terminal with somebody before it, and not where lines of results would run through them.
+    fn draws_bars(&self, common: &Common) -> bool {
+        let clear = common.format != Format::Jsonl || !self.terminal.output;
+        self.terminal.errors && !self.terminal.unattended && !common.quiet && clear
+    }
+
+    /// Prints results, and returns `code`; 2 when they cannot be printed. A reader who has read enough is no trouble.
+    fn print(&self, bytes: &[u8], code: u8) -> u8 {
+        let _turn = self.turn.lock().unwrap_or_else(|e| e.into_inner());
+        let mut output = AutoStream::new(std::io::stdout().lock(), self.colors(self.terminal.output));
+        match output.write_all(bytes).and_then(|()| output.flush()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                self.fail(&format!("cannot write to standard output: {error}")).max(code)
+            }
+            _ => code,
+        }
+    }
+
+    /// Prints a message; there is nobody to tell when that fails.
+    fn tell(&self, text: &str) {
+        let mut errors = AutoStream::new(std::io::stderr().lock(), self.colors(self.terminal.errors));
+        let _ = errors.write_all(text.as_bytes());
+    }
+
+    /// Says why the tool cannot work.
+    fn fail(&self, message: &str) -> u8 {
+        let style = annotate_snippets::renderer::DEFAULT_ERROR_STYLE;
+        self.tell(&format!("{style}error{style:#}: {}\n", human::clean(message)));
+        FAILED
+    }
+}
+
+/// Prints each file and pack as it is done.
+struct Streamed<'a> {
+    lines: json::Lines,
+    screen: &'a Screen,
+}
+
+impl Listener for Streamed<'_> {
+    fn file_done(&self, file: &File, findings: &[Finding]) {
+        self.screen.print(self.lines.file(file, findings).as_bytes(), 0);
+    }
+
+    fn pack_done(&self, pack: &Pack, findings: &[Finding]) {
+        self.screen.print(self.lines.pack(pack, findings).as_bytes(), 0);
+    }
+}

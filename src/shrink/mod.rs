@@ -1,0 +1,181 @@
+//! Shrinking: an avatar, item or clip that looks, moves and is scripted as its original, in fewer bytes.
+//!
+//! The passes stand in [`PASSES`], in the order in which they run; the order is what makes them correct. Nodes, meshes, materials, skins,
+//! animations and vertex attributes are never removed, added, merged or reordered: manifests and clips find them by name, VRM by index.
+
+pub mod curves;
+pub mod dedup;
+pub mod names;
+pub mod pictures;
+pub mod primitives;
+pub mod prune;
+pub mod quantize;
+pub mod settings;
+pub mod streams;
+
+use crate::gltf::Document;
+use crate::gltf::refs::Table;
+use crate::parallel::Budget;
+use crate::report::{Finding, Place, Progress, Report, code, progress::Task};
+use bytes::Bytes;
+use settings::{Settings, Target};
+use streams::Streams;
+
+/// One step of the shrink.
+pub struct Pass {
+    /// A word.
+    pub name: &'static str,
+    /// What it does to a file.
+    pub summary: &'static str,
+    /// Does it; says whether anything changed.
+    pub run: fn(&mut Work, &mut Report) -> bool,
+}
+
+/// All passes, in their order.
+pub const PASSES: &[Pass] =
+    &[names::PASS, pictures::PASS, primitives::PASS, curves::ANIMATIONS, curves::SKINS, streams::PASS, dedup::PASS, prune::PASS];
+
+/// What stays the same over all files of a run.
+#[derive(Clone, Copy)]
+pub struct Workshop<'a> {
+    /// What the author chose.
+    pub settings: &'a Settings,
+    /// The index table.
+    pub table: &'a Table,
+    /// Bounds the decoded pixels alive at once, over all files.
+    pub pictures: &'a Budget,
+    /// Hears what is being done.
+    pub progress: &'a dyn Progress,
+}
+
+/// A file on its way through the passes.
+pub struct Work<'a> {
+    /// What stays the same.
+    pub workshop: Workshop<'a>,
+    /// The file's name, for findings.
+    pub file: &'a str,
+    /// The file.
+    pub document: Document,
+    /// Geometry and curves that are encoded but have no buffer view yet.
+    pub streams: Streams,
+    /// False when an unknown extension may hold indices: then nothing is renumbered and no geometry is replaced.
+    pub renumber: bool,
+    /// A motion: its numbers stay plain floats that every loader reads.
+    pub clip: bool,
+    /// A change that ships even where the file grows by it (a smaller picture was asked for, the target needs another encoding).
+    pub committed: bool,
+    task: &'a Task<'a>,
+}
+
+impl Work<'_> {
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        self.workshop.settings
+    }
+
+    /// Geometry and curves are rounded and compressed.
+    pub fn compresses(&self) -> bool {
+        self.settings().geometry.compress && self.settings().target.reads_meshopt() && !self.clip
+    }
+
+    /// A place in the file.
+    pub fn place(&self, pointer: impl Into<String>) -> Place {
+        Place::file(self.file).at(pointer)
+    }
+
+    /// Tells whoever listens what is being done.
+    pub fn step(&self, doing: &str) {
+        self.task.step(doing);
+    }
+}
+
+/// A file that was shrunk.
+#[derive(Debug, Clone)]
+pub struct Shrunk {
+    /// The result: a GLB, never larger than the input where the target allows what the input uses.
+    pub bytes: Bytes,
+    /// Nodes that got another name: index, the name in the input, the name now.
+    pub renamed: Vec<names::Renamed>,
+    /// Bytes of pictures in the result.
+    pub texture_bytes: u64,
+    /// Bytes of everything else that is not JSON.
+    pub geometry_bytes: u64,
+}
+
+/// What a file is in its pack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// An avatar or an item.
+    Model,
+    /// A motion.
+    Clip,
+}
+
+/// Shrinks one glTF file; `None` after a finding of severity error.
+pub fn shrink(input: &Bytes, file: &str, role: Role, workshop: Workshop, report: &mut Report) -> Option<Shrunk> {
+    let task = Task::start(workshop.progress, file);
+    task.step("reading");
+    let document = Document::read(input, file, workshop.table, report)?;
+    let unknown = workshop.table.unknown_with_indices(&document.json);
+    for (name, pointer) in &unknown {
+        let message = format!("the extension {name} is not known here and may hold indices: nothing is renumbered or removed");
+        report.add(Finding::new(&code::S001, Place::file(file).at(pointer), message).hint(code::S001.remedy));
+    }
+    let mut work = Work {
+        workshop,
+        file,
+        renumber: unknown.is_empty(),
+        clip: role == Role::Clip || document.extension("VRMC_vrm_animation").is_some(),
+        committed: !suits(workshop.settings.target, &document),
+        document,
+        streams: Streams::default(),
+        task: &task,
+    };
+    let before = names::of(&work.document);
+    let mut plain = None;
+    for pass in PASSES {
+        work.step(pass.name);
+        let changed = (pass.run)(&mut work, report);
+        if pass.name == names::PASS.name && changed {
+            plain = work.document.write();
+        }
+    }
+    work.step("writing");
+    let too_large = |report: &mut Report| {
+        report.add(Finding::new(&code::D010, Place::file(file), "the result would be 4 GiB or longer, more than a GLB can hold"));
+        None
+    };
+    let Some(written) = work.document.write() else { return too_large(report) };
+    let renamed = names::changes(&before, &names::of(&work.document));
+    // What may ship instead when the passes did not pay off: the input, or only its names changed.
+    let unchanged = if renamed.is_empty() { Some(input.clone()) } else { plain.map(Bytes::from) };
+    let alternative = unchanged.filter(|bytes| bytes.len() <= written.len() && !work.committed);
+    let bytes = match alternative {
+        Some(bytes) => {
+            if renamed.is_empty() {
+                report.add(Finding::new(&code::S004, Place::file(file), "the file cannot be made smaller; it stays as it is"));
+            }
+            bytes
+        }
+        None => Bytes::from(written),
+    };
+    let (texture_bytes, geometry_bytes) = sizes(&bytes, workshop.table);
+    Some(Shrunk { bytes, renamed, texture_bytes, geometry_bytes })
+}
+
+/// True when the target reads every encoding that the file uses already.
+fn suits(target: Target, document: &Document) -> bool {
+    let uses = |name: &str| document.list("extensionsUsed").iter().any(|e| e == name);
+    let compressed = document.blobs.iter().any(|blob| blob.packed.is_some());
+    (target.reads_webp() || !uses("EXT_texture_webp")) && (target.reads_meshopt() || !compressed)
+}
+
+/// Bytes of pictures and of everything else in the binary chunk of a GLB.
+pub fn sizes(bytes: &Bytes, table: &Table) -> (u64, u64) {
+    let Some(document) = Document::read(bytes, "", table, &mut Report::default()) else { return (0, 0) };
+    let pictures: std::collections::BTreeSet<usize> =
+        document.list("images").iter().filter_map(|image| crate::gltf::index_in(image, "bufferView")).collect();
+    let stored = |i: usize| document.blobs[i].packed.as_ref().map_or(document.blobs[i].bytes.len(), |p| p.bytes.len()) as u64;
+    let sum = |of_pictures: bool| (0..document.blobs.len()).filter(|i| pictures.contains(i) == of_pictures).map(stored).sum();
+    (sum(true), sum(false))
+}

@@ -1,0 +1,19 @@
+//! What VRM 0.x and VRM 1.0 add to a glTF file.
+
+pub mod refs;
+
+use crate::gltf::Document;
+
+/// The version of the VRM data in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Version {
+    /// `VRM`: 0.x.
+    V0,
+    /// `VRMC_vrm`: 1.0.
+    V1,
+}
+
+/// Which VRM a file is; `None` for plain glTF. A file that carries both is read as 1.0, as three-vrm does.
+pub fn version(document: &Document) -> Option<Version> {
+    if document.extension("VRMC_vrm").is_some() { Some(Version::V1) } else { document.extension("VRM").map(|_| Version::V0) }
+}
