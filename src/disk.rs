@@ -285,6 +285,14 @@ pub fn read_file(path: &Path) -> Result<Bytes, Error> {
     std::fs::read(path).map(Bytes::from).map_err(|source| Error::Read { path: path.into(), source })
 }
 
+/// The size of one file in bytes.
+///
+/// # Errors
+/// When it cannot be looked at.
+pub fn size(path: &Path) -> Result<u64, Error> {
+    std::fs::metadata(path).map(|data| data.len()).map_err(|source| Error::Read { path: path.into(), source })
+}
+
 /// True when both paths lead to one existing file.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)

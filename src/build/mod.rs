@@ -1,5 +1,7 @@
 //! The whole story of a run: settings, plan, work, outcome.
 
+pub mod inspect;
+pub mod names;
 pub mod outcome;
 pub mod settings;
 pub mod severity;
@@ -173,12 +175,12 @@ pub fn shrink_folder(job: &ShrinkFolderJob, run: &Run) -> Finished {
 
 /// `inspect FILE...`
 pub fn inspect(job: &InspectJob, run: &Run) -> Finished {
-    not_there_yet("inspect", &job.files, run)
+    inspect::files(job, run)
 }
 
 /// `names FILE`
 pub fn names(job: &NamesJob, run: &Run) -> Finished {
-    not_there_yet("names", std::slice::from_ref(&job.file), run)
+    names::file(job, run)
 }
 
 /// STAND-IN: every command until its work is written.

@@ -38,7 +38,11 @@ pub fn inspect(file: &File) -> String {
         line("material", format!("{}: {}, {}{sided}", named(&material.name), material.shader, material.alpha_mode));
     }
     if let Some(embedded) = &file.embedded {
-        line("embedded", format!("version {}, {}", embedded.version, counted(&[(embedded.walks, "walks"), (embedded.outfits, "outfits")])));
+        let counts = [(embedded.walks, "walk"), (embedded.outfits, "outfit")];
+        let known: Vec<(usize, &str)> = counts.into_iter().filter_map(|(count, what)| Some((count?, what))).collect();
+        let height = embedded.body_height.map(|height| format!(", body {height:.2} m high")).unwrap_or_default();
+        let counts = if known.is_empty() { String::new() } else { format!(", {}", counted(&known)) };
+        line("embedded", format!("version {}{height}{counts}", embedded.version));
     }
     if let Some(textures) = &file.textures {
         text.push_str(&self::textures(textures));

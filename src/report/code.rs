@@ -229,6 +229,8 @@ catalogue! {
         "Check that the folder exists, that you may write there, and that the disk is not full.";
     Z004 "source-overwritten" Safety "The result would take the place of the file that it is made from."
         "Give another name or folder for the result.";
+    Z005 "kind-not-inspected" Advice "Files of this kind are recognised, but what is in them is not told yet: kind and size only."
+        "Nothing to do.";
 }
 
 /// The code with this id (`M005`) or name (`avatar-too-large`).
