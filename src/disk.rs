@@ -3,7 +3,7 @@
 use crate::spelling;
 use bytes::Bytes;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -125,7 +125,6 @@ pub struct File {
 #[derive(Debug, Clone, Default)]
 pub struct Tree {
     files: BTreeMap<String, File>,
-    folders: BTreeMap<String, Vec<String>>,
     ignored: Vec<String>,
 }
 
@@ -174,19 +173,25 @@ impl Tree {
             files.insert(path, File { size, kind, contents: Contents::Disk(entry.into_path()) });
         }
         ignored.sort();
-        Ok(Self { folders: folders_of(&files), files, ignored })
+        Ok(Self { files, ignored })
     }
 
     /// A tree of files in memory: an unpacked archive, or a test.
     pub fn from_memory<P: Into<String>, B: Into<Bytes>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
-        let files: BTreeMap<String, File> = files
-            .into_iter()
-            .map(|(path, bytes)| {
-                let bytes: Bytes = bytes.into();
-                (path.into(), File { size: bytes.len() as u64, kind: Kind::File, contents: Contents::Memory(bytes) })
-            })
-            .collect();
-        Self { folders: folders_of(&files), files, ignored: Vec::new() }
+        let mut tree = Self::default();
+        files.into_iter().for_each(|(path, bytes)| tree.insert(path, bytes));
+        tree
+    }
+
+    /// Puts a file of these bytes in the tree, in place of the one that had this path.
+    pub fn insert(&mut self, path: impl Into<String>, bytes: impl Into<Bytes>) {
+        let bytes: Bytes = bytes.into();
+        self.files.insert(path.into(), File { size: bytes.len() as u64, kind: Kind::File, contents: Contents::Memory(bytes) });
+    }
+
+    /// Takes a file out of the tree; the disk is left alone. True when there was one.
+    pub fn remove(&mut self, path: &str) -> bool {
+        self.files.remove(path).is_some()
     }
 
     /// All files, in the order of their paths.
@@ -207,8 +212,10 @@ impl Tree {
     }
 
     /// The names of the folders that lie directly in a folder and hold a file at some depth, sorted; `""` is the root.
-    pub fn folders(&self, folder: &str) -> impl Iterator<Item = &str> {
-        self.folders.get(folder).into_iter().flatten().map(String::as_str)
+    pub fn folders<'a>(&'a self, folder: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+        let start = if folder.is_empty() { 0 } else { folder.len() + 1 };
+        let steps = self.under(folder).filter_map(|path| path[start..].split_once('/'));
+        steps.map(|(name, _)| name).collect::<BTreeSet<_>>().into_iter()
     }
 
     /// What the patterns left out, sorted; a folder ends in `/` and stands for all that is in it.
@@ -254,28 +261,20 @@ impl Tree {
         }
     }
 
+    /// Makes a file something else, for the tests of those who must not read it.
+    #[cfg(test)]
+    pub(crate) fn set_kind(&mut self, path: &str, kind: Kind) {
+        if let Some(file) = self.files.get_mut(path) {
+            file.kind = kind;
+        }
+    }
+
     fn contents(&self, path: &str) -> Result<&Contents, Error> {
         match self.files.get(path) {
             Some(file) if file.kind == Kind::File => Ok(&file.contents),
             _ => Err(Error::Missing { path: path.into() }),
         }
     }
-}
-
-fn folders_of(files: &BTreeMap<String, File>) -> BTreeMap<String, Vec<String>> {
-    let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for path in files.keys() {
-        let mut parent = "";
-        for (at, _) in path.match_indices('/') {
-            let name = path[parent.len()..at].trim_start_matches('/');
-            let names = folders.entry(parent.to_string()).or_default();
-            if let Err(place) = names.binary_search_by(|n| n.as_str().cmp(name)) {
-                names.insert(place, name.to_string());
-            }
-            parent = &path[..at];
-        }
-    }
-    folders
 }
 
 /// The contents of one file.
@@ -304,12 +303,17 @@ pub fn is_under(path: &Path, folder: &Path) -> bool {
     matches!((path.canonicalize(), folder.canonicalize()), (Ok(path), Ok(folder)) if path.starts_with(&folder))
 }
 
-/// The text of a file.
+/// The text of one file.
 ///
 /// # Errors
-/// When it cannot be read or is not UTF-8.
+/// When it cannot be read or is not valid UTF-8.
 pub fn read_text(path: &Path) -> Result<String, Error> {
     std::fs::read_to_string(path).map_err(|source| Error::Read { path: path.into(), source })
+}
+
+/// True for a folder that exists, a link to one included.
+pub fn is_folder(path: &Path) -> bool {
+    path.is_dir()
 }
 
 /// Writes a file whole: it is written beside its place under another name and then moved there, so that no reader ever sees a part of it. The
@@ -408,6 +412,11 @@ mod tests {
         assert_eq!(tree.find_folded("cafe\u{301}"), Some("caf\u{e9}"));
         assert_eq!(tree.find_folded("m/b"), None);
         assert_eq!(tree.read("m/a/z")?, "yy");
+        let mut tree = tree;
+        tree.insert("m/a/z", "zzz");
+        assert_eq!((tree.read("m/a/z")?, tree.sizes()["m/a/z"]), (Bytes::from("zzz"), 3));
+        assert!(tree.remove("m/a/z") && !tree.remove("m/a/z"));
+        assert_eq!(tree.folders("m").collect::<Vec<_>>(), ["b"]);
         Ok(())
     }
 

@@ -87,8 +87,9 @@ fn listen(phase: f32, _: &Skeleton) -> Pose {
 fn think(phase: f32, _: &Skeleton) -> Pose {
     let mut pose = stand(phase, 1.0);
     let drift = wave(phase, 1.0, 0.0);
-    pose.turn("rightUpperArm", 0.0, 38.0, -6.0);
-    pose.turn("rightLowerArm", -18.0, 108.0 + 2.0 * drift, -20.0);
+    pose.aim("rightUpperArm", Vec3::NEG_X, Vec3::new(-0.34, -0.88, 0.3 + 0.01 * drift));
+    pose.aim_below("rightLowerArm", "rightUpperArm", Vec3::NEG_X, Vec3::new(0.52, 0.83, 0.3 + 0.02 * drift));
+    pose.turn("rightHand", 0.0, 0.0, -18.0);
     pose.curl("right", 0.45);
     pose.turn("leftUpperArm", 0.0, -22.0, 0.0);
     pose.turn("leftLowerArm", 0.0, -76.0, 0.0);
@@ -103,8 +104,8 @@ fn greet(phase: f32, _: &Skeleton) -> Pose {
     let mut pose = stand(phase, 1.0);
     let up = smoothstep(0.0, 0.28, phase) * smoothstep(1.0, 0.76, phase);
     let side = wave(phase, 4.0, 0.0) * smoothstep(0.2, 0.35, phase) * smoothstep(0.85, 0.7, phase);
-    pose.turn("rightUpperArm", 0.0, 12.0 * up, -58.0 * up);
-    pose.turn("rightLowerArm", 0.0, 12.0 * up, -72.0 * up + 20.0 * side * up);
+    pose.turn("rightUpperArm", 0.0, 12.0 * up, -72.0 * up);
+    pose.turn("rightLowerArm", 0.0, 12.0 * up, -80.0 * up + 18.0 * side * up);
     pose.turn("rightHand", 0.0, 0.0, 12.0 * side * up);
     pose.turn("rightLowerArm", -10.0 * up, 0.0, 0.0);
     pose.curl("right", -0.17 * up);
@@ -160,7 +161,7 @@ fn walk(phase: f32, _: &Skeleton) -> Pose {
         let (h01, h11) = (-2.0 * t.powi(3) + 3.0 * t * t, t.powi(3) - t * t);
         let z = -reach * 0.5 * h00 + slope * h10 + reach * 0.5 * h01 + slope * h11;
         let lift = (t * std::f32::consts::PI).sin().powi(2);
-        (Vec3::new(0.0, 0.075 * lift, z), 28.0 * (t * std::f32::consts::TAU).sin() * (1.0 - t) * lift.sqrt())
+        (Vec3::new(0.0, 0.06 * lift, z), 28.0 * (t * std::f32::consts::TAU).sin() * (1.0 - t) * lift.sqrt())
     };
     let ((left, left_pitch), (right, right_pitch)) = (foot(phase), foot(phase + 0.5));
     let step = wave(phase, 1.0, 0.12);

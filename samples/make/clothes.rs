@@ -17,21 +17,23 @@ pub fn top(binder: &Binder, detail: Detail) -> Shape {
     Band {
         rows: detail.of(26),
         columns: detail.of(44),
-        heights: (0.868, 1.268),
+        heights: (0.885, 1.268),
         degrees: (-180.0, 180.0),
         parts: TORSO | LEG,
         most: 0.175,
         offset: &|y, degrees| {
-            let hem = smoothstep(0.97, 0.87, y) * 0.006;
+            let hem = smoothstep(0.98, 0.93, y) * 0.0075;
             let neck = smoothstep(1.24, 1.268, y) * 0.004;
             0.0065 + hem + neck + 0.0015 * folds(y, degrees) * smoothstep(1.1, 1.0, y)
         },
     }
     .draw(&mut shape, &|p| binder.torso(p));
     for side in [1.0, -1.0] {
+        let first = shape.uvs.len();
         sleeve(&mut shape, binder, side, (0.092, 0.215), (detail.of(10), detail.of(22)), &|x| {
             0.0065 + 0.006 * smoothstep(0.13, 0.21, x) - 0.004 * smoothstep(0.11, 0.092, x)
         });
+        shape.uvs[first..].iter_mut().for_each(|uv| uv.y *= 0.3);
     }
     shape.smooth();
     shape
@@ -96,7 +98,10 @@ pub fn shoes(binder: &Binder, detail: Detail) -> Shape {
     let mut shape = Shape::new();
     for side in [1.0, -1.0] {
         foot_tube(&mut shape, binder, side, (detail.of(18), detail.of(22)), 0.008, 0.0);
+        let shaft = shape.uvs.len();
         leg_tube(&mut shape, binder, side, (0.15, 0.055), (detail.of(7), detail.of(22)), &|y| 0.0075 + 0.004 * smoothstep(0.13, 0.15, y));
+        // The edge of the picture is the sole.
+        shape.uvs[shaft..].iter_mut().for_each(|uv| uv.x = 0.3 + 0.4 * uv.x);
     }
     shape.smooth();
     shape
@@ -119,6 +124,8 @@ fn skirt_skin(skeleton: &Skeleton, binder: &Binder, degrees: f32, p: Vec3) -> Sk
 /// How a skirt falls: heights, how far it flares, and how deep its pleats are.
 struct Fall {
     heights: (f32, f32),
+    /// Distance from the skin where it sits on the hips.
+    waist: f32,
     flare: f32,
     pleats: f32,
     pleat: f32,
@@ -131,10 +138,10 @@ fn fall(shape: &mut Shape, skeleton: &Skeleton, binder: &Binder, size: (usize, u
         let (y, degrees) = (lerp(fall.heights.0, fall.heights.1, t), u * 360.0);
         let way = direction(degrees % 360.0);
         let axis = Vec3::new(0.0, y, -0.008);
-        let cloth = reach(axis, way, TORSO | LEG, 0.009, 0.2);
+        let cloth = reach(axis, way, TORSO | LEG, fall.waist, 0.2);
         let down = (0.86 - y).max(0.0);
         let hip = 0.135 + down * fall.flare;
-        let ring = Vec2::new(way.x / hip, way.z / (hip * 0.86)).length().recip();
+        let ring = Vec2::new(way.x / hip, way.z / (hip * 0.94)).length().recip();
         let wave = fall.pleat * smoothstep(0.0, 0.3, down) * ((degrees % 360.0).to_radians() * fall.pleats).sin();
         let far = cloth.max(ring * smoothstep(0.92, 0.82, y)) + wave;
         let at = axis + way * far;
@@ -146,7 +153,7 @@ fn fall(shape: &mut Shape, skeleton: &Skeleton, binder: &Binder, size: (usize, u
 pub fn skirt(skeleton: &Skeleton, binder: &Binder, detail: Detail) -> Shape {
     let mut shape = Shape::new();
     let size = (detail.of(16), detail.of(80));
-    fall(&mut shape, skeleton, binder, size, &Fall { heights: (0.955, 0.56), flare: 0.42, pleats: 20.0, pleat: 0.011 });
+    fall(&mut shape, skeleton, binder, size, &Fall { heights: (0.955, 0.56), waist: 0.0045, flare: 0.5, pleats: 20.0, pleat: 0.011 });
     shape.smooth();
     shape
 }
@@ -171,7 +178,7 @@ pub fn dress(skeleton: &Skeleton, binder: &Binder, detail: Detail) -> Shape {
     }
     let first = shape.uvs.len();
     let size = (detail.of(22), detail.of(72));
-    fall(&mut shape, skeleton, binder, size, &Fall { heights: (0.945, 0.47), flare: 0.5, pleats: 9.0, pleat: 0.015 });
+    fall(&mut shape, skeleton, binder, size, &Fall { heights: (0.945, 0.47), waist: 0.009, flare: 0.52, pleats: 9.0, pleat: 0.015 });
     shape.uvs[first..].iter_mut().for_each(|uv| uv.y = 0.2 + 0.8 * uv.y);
     shape.smooth();
     shape

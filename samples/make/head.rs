@@ -28,7 +28,7 @@ pub struct Mood {
 pub fn moods() -> Vec<(&'static str, Mood)> {
     let rest = Mood::default();
     vec![
-        ("happy", Mood { close: [0.85; 2], laugh: 1.0, brow_raise: 0.5, smile: 1.0, mouth_open: 0.35, mouth_wide: 0.25, ..rest }),
+        ("happy", Mood { close: [1.0; 2], laugh: 1.0, brow_raise: 0.5, smile: 1.0, mouth_open: 0.35, mouth_wide: 0.25, ..rest }),
         ("angry", Mood { close: [0.25; 2], brow_turn: 1.0, brow_raise: -0.4, smile: -0.8, mouth_wide: -0.1, ..rest }),
         ("sad", Mood { close: [0.35; 2], brow_turn: -1.0, brow_raise: 0.2, smile: -0.7, mouth_wide: -0.15, ..rest }),
         ("relaxed", Mood { close: [0.55; 2], laugh: 0.4, smile: 0.6, ..rest }),

@@ -130,8 +130,8 @@ fn springs(skeleton: &Skeleton) -> Value {
         sphere("Head", [0.0, 0.125, -0.006], 0.088),
         capsule("UpperChest", [-0.07, 0.05, -0.006], [0.07, 0.05, -0.006], 0.05),
         capsule("Chest", [0.0, 0.0, -0.004], [0.0, 0.08, -0.004], 0.085),
-        capsule("UpperLeg.L", [0.0, -0.02, 0.0], [0.003, -0.34, 0.0], 0.07),
-        capsule("UpperLeg.R", [0.0, -0.02, 0.0], [-0.003, -0.34, 0.0], 0.07),
+        capsule("UpperLeg.L", [0.0, -0.02, 0.0], [0.003, -0.34, 0.0], 0.085),
+        capsule("UpperLeg.R", [0.0, -0.02, 0.0], [-0.003, -0.34, 0.0], 0.085),
         sphere("Hips", [0.0, -0.01, -0.01], 0.115),
     ]);
     let groups = json!([{ "name": "Upper", "colliders": [0, 1, 2] }, { "name": "Lower", "colliders": [3, 4, 5] }]);
@@ -161,7 +161,7 @@ fn springs(skeleton: &Skeleton) -> Value {
         let nodes = [format!("Skirt.{name}"), format!("Skirt.{name}.001"), format!("Skirt.{name}.002"), format!("Skirt.{name}.003_end")];
         let joints: Vec<Value> = nodes
             .iter()
-            .map(|node| json!({ "node": bone(node), "hitRadius": 0.015, "stiffness": 0.9, "gravityPower": 0.2, "gravityDir": [0, -1, 0], "dragForce": 0.5 }))
+            .map(|node| json!({ "node": bone(node), "hitRadius": 0.02, "stiffness": 0.9, "gravityPower": 0.2, "gravityDir": [0, -1, 0], "dragForce": 0.5 }))
             .collect();
         list.push(json!({ "name": format!("Skirt {name}"), "joints": joints, "colliderGroups": [1] }));
     }

@@ -33,6 +33,18 @@ impl Pose {
         }
     }
 
+    /// Points a bone that lies along `rest` in the T-pose along `way`, both seen from its parent.
+    pub fn aim(&mut self, bone: &str, rest: Vec3, way: Vec3) {
+        self.turns.retain(|known| known.0 != bone);
+        self.rotate(bone, Quat::from_rotation_arc(rest, way.normalize()));
+    }
+
+    /// As `aim`, with `way` seen from the parent of the bone above.
+    pub fn aim_below(&mut self, bone: &str, above: &str, rest: Vec3, way: Vec3) {
+        let turned = self.turns.iter().find(|known| known.0 == above).map_or(Quat::IDENTITY, |known| known.1);
+        self.aim(bone, rest, turned.inverse() * way);
+    }
+
     /// Turns the same bone of both sides, mirrored.
     pub fn both(&mut self, bone: &str, x: f32, y: f32, z: f32) {
         self.turn(&format!("left{bone}"), x, y, z);

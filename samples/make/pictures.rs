@@ -74,10 +74,12 @@ pub fn features(size: u32, iris: u32, hair: u32) -> Vec<u8> {
 fn iris_at(q: Vec2, color: u32, star: bool) -> Ink {
     let c = q - 0.5;
     let far = c.length() * 2.0;
-    let rays = 0.06 * ((c.y.atan2(c.x) * 22.0).sin() + (c.y.atan2(c.x) * 9.0).sin());
+    let rays = 0.12 * (c.y.atan2(c.x) * 14.0).sin();
     let base = ink(color);
-    let mut out = base.shade(0.5).mix(base.shade(1.15), smoothstep(0.15, 0.95, q.y + rays * far));
-    out = out.mix(base.shade(1.6), spot(q, Vec2::new(0.5, 0.8), Vec2::new(0.3, 0.16), 0.5) * 0.6);
+    // In steps, as a brush would leave them; smooth ramps would also weigh three times as much.
+    let steps = |t: f32| (t * 24.0).round() / 24.0;
+    let mut out = base.shade(0.5).mix(base.shade(1.15), steps(smoothstep(0.15, 0.95, q.y + rays * far)));
+    out = out.mix(base.shade(1.6), steps(spot(q, Vec2::new(0.5, 0.8), Vec2::new(0.3, 0.16), 0.5)) * 0.6);
     let dark = if star {
         let angle = c.x.atan2(-c.y);
         let point = 0.5 + 0.5 * (angle * 5.0).cos();

@@ -31,6 +31,9 @@ fn material(glb: &mut Glb, look: &Look) -> usize {
         "alphaMode": match look.kind { "cutout" => "MASK", "transparent" | "unlit" => "BLEND", _ => "OPAQUE" },
         "extensions": { "KHR_materials_unlit": {} }
     });
+    if look.kind == "unlit" {
+        material["pbrMetallicRoughness"]["baseColorFactor"] = json!([1, 1, 1, 0.25]);
+    }
     if look.kind == "cutout" {
         material["alphaCutoff"] = json!(0.5);
     }
@@ -46,7 +49,7 @@ fn properties(look: &Look) -> Value {
             "shader": "VRM/UnlitTransparent",
             "renderQueue": 3000,
             "floatProperties": {},
-            "vectorProperties": { "_MainTex": [0, 0, 1, 1], "_Color": [1, 1, 1, 1] },
+            "vectorProperties": { "_MainTex": [0, 0, 1, 1], "_Color": [1, 1, 1, 0.25] },
             "textureProperties": { "_MainTex": look.texture },
             "keywordMap": {},
             "tagMap": {}
@@ -106,6 +109,8 @@ fn blend_shapes(face: usize) -> Value {
     list.push(group("Blink", "blink", vec![bind("blinkLeft", 100), bind("blinkRight", 100)], json!([])));
     let tint = json!([{ "materialName": "Pip_Face", "propertyName": "_ShadeColor", "targetValue": [0.95, 0.55, 0.5, 1] }]);
     list.push(group("Joy", "joy", vec![bind("happy", 100)], tint));
+    let flush = json!([{ "materialName": "Pip_Blush", "propertyName": "_Color", "targetValue": [1, 1, 1, 0.9] }]);
+    list.push(group("Blush", "unknown", vec![], flush));
     for (name, preset) in [("LookUp", "lookup"), ("LookDown", "lookdown"), ("LookLeft", "lookleft"), ("LookRight", "lookright")] {
         list.push(group(name, preset, vec![], json!([])));
     }

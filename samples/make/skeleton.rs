@@ -175,7 +175,7 @@ impl Skeleton {
 
 /// Where a skirt chain is at a height.
 pub fn skirt_joint(degrees: f32, y: f32) -> Vec3 {
-    let flare = (0.93 - y) * 0.36;
+    let flare = (0.93 - y) * 0.44;
     let way = direction(degrees);
     Vec3::new(way.x * (0.122 + flare), y, way.z * (0.098 + flare) - 0.004)
 }

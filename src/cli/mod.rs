@@ -42,7 +42,7 @@ pub struct Terminal {
 /// Runs the program and returns its exit code: 0 clean, 1 errors are left, 2 the tool could not do its work.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: Terminal) -> u8 {
     let screen = Screen::new(terminal);
-    let meant = Written::try_parse_from(arguments).and_then(|written| written.meant(&|path: &std::path::Path| path.is_dir()));
+    let meant = Written::try_parse_from(arguments).and_then(|written| written.meant(&disk::is_folder));
     match meant {
         Ok(Meant { job: Job::Work(work), common }) => do_work(&work, common, &screen),
         Ok(Meant { job: Job::Explain(word), common }) => explain(word.as_deref(), common.format, &screen),

@@ -1,6 +1,7 @@
 //! Characters.
 
 use super::{Facts, Pack};
+use crate::report::nearest::nearest;
 use crate::report::{Finding, Report, code};
 use crate::spelling;
 
@@ -13,8 +14,7 @@ pub(super) fn check(pack: &Pack, _: &Facts, report: &mut Report) {
             && let Some(key) = node.as_str().filter(|key| !looks.contains(key))
         {
             let message = format!("there is no look \"{key}\"; the pack has: {}", spelling::list(looks.iter().copied(), 10));
-            let hint =
-                spelling::nearest(key, looks.iter().copied()).map_or_else(|| code::H009.remedy.into(), |near| format!("Write \"{near}\"."));
+            let hint = nearest(key, looks.iter().copied()).map_or_else(|| code::H009.remedy.into(), |near| format!("Write \"{near}\"."));
             report.add(Finding::new(&code::H009, character.place(node), message).hint(hint));
         }
     }

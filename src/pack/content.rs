@@ -89,17 +89,19 @@ pub(super) fn ending_rule(kind: Kind) -> Option<&'static Code> {
 pub(super) fn check_ending(reference: &Reference, report: &mut Report) {
     let Some(code) = ending_rule(reference.kind) else { return };
     let ending = ending_of(&reference.written);
-    let mut endings = allowed(reference.kind).iter().map(|(ending, _)| *ending);
+    let endings = allowed(reference.kind).iter().map(|(ending, _)| *ending);
     if reference.written.is_empty() || endings.clone().any(|allowed| allowed == ending) {
         return;
     }
     let word = reference.kind.word();
     let mut finding;
-    if endings.any(|allowed| allowed.eq_ignore_ascii_case(ending)) {
+    if endings.clone().any(|allowed| allowed.eq_ignore_ascii_case(ending)) {
         finding = Finding::new(code, reference.place.clone(), format!("the ending .{ending} is not written in lower case"));
         finding.severity = Severity::Note;
     } else {
-        finding = Finding::new(code, reference.place.clone(), format!("{word} \"{}\": {}", reference.written, code.meaning));
+        let all = endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ");
+        let message = format!("{word} \"{}\" does not end in any of: {all}", reference.written);
+        finding = Finding::new(code, reference.place.clone(), message);
         finding.hint = code.remedy.into();
     }
     report.add(finding);

@@ -1,5 +1,6 @@
 //! What a pack's manifests say, as written, and the rules that they must keep.
 
+mod archive;
 mod characters;
 mod content;
 pub mod facts;
@@ -13,6 +14,7 @@ mod package;
 pub mod references;
 pub mod rewrite;
 
+pub use archive::tree_from_zip;
 pub use facts::Facts;
 pub use manifest::{Kind, Manifest};
 pub use references::Reference;

@@ -5,6 +5,7 @@ use super::node::Node;
 use super::package::{has_ending, is_leftover, is_text};
 use super::{Facts, Pack};
 use crate::disk::{self, Tree};
+use crate::report::nearest::nearest;
 use crate::report::{Finding, Place, Report, code};
 use crate::spelling;
 use std::collections::{BTreeMap, BTreeSet};
@@ -258,7 +259,7 @@ fn named_file(pack: &Pack, reference: &Reference, report: &mut Report) {
             let candidates: Vec<String> = pack.tree.under(folder).map(inside).collect();
             let hint = if pack.tree.ignored().iter().any(|entry| is_ignored(&entry)) {
                 "The file is there, but [pack] ignore leaves it out: rename it or change that list.".into()
-            } else if let Some(near) = spelling::nearest(written, candidates.iter().map(String::as_str)) {
+            } else if let Some(near) = nearest(written, candidates.iter().map(String::as_str)) {
                 format!("Did you mean \"{near}\"?")
             } else {
                 code::P007.remedy.into()

@@ -81,7 +81,7 @@ catalogue! {
         "Shrink the avatars, cap their textures, or split the pack in two.";
     P002 "file-unreferenced" Refusal "A file that is not .json, .md or .txt is named by no JSON file of the pack."
         "Remove the file, name it in a manifest, or list it under [pack] ignore in pipeline.toml.";
-    P003 "folder-layout-wrong" ReadRefusal "The folders of a pack are companion-models/<key>, companion-characters/<key> and companion-items/<key>, each with its model.json, character.json or item.json."
+    P003 "folder-layout-wrong" ReadRefusal "A pack has the folders companion-models, companion-characters and companion-items; each folder in them is named by its key and holds its model.json, character.json or item.json."
         "Move or rename the file or folder.";
     P004 "key-duplicate" Refusal "Two folders have the same key. Keys are unique in the whole pack: models, characters and items together, without regard to case."
         "Rename one of the folders, for example fox-model and fox.";
@@ -137,7 +137,7 @@ catalogue! {
 
     N001 "role-missing" Refusal "A model has at least one motion with the role idle, one with talkIdle and one with gesture."
         "Add a motion with the missing role, or add the role to a motion: one motion can have two.";
-    N008 "motion-id-unknown" Refusal "The id of a motion is file:<path> for a clip in the model's folder, or avatar:<name> for an animation inside the avatar. library: ids are refused."
+    N008 "motion-id-unknown" Refusal "The id of a motion is file: and the path of a clip in the model's folder, or avatar: and the name of an animation inside the avatar. library: ids are refused."
         "Put the clip into the model's folder and name it with file:.";
     N010 "clip-kind-unknown" ReadRefusal "A clip file is a .vrma, a .glb or an .fbx."
         "Export the motion in one of these formats.";

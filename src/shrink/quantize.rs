@@ -242,7 +242,7 @@ mod tests {
         let (joints, weights) = skinning(&sets, 8, false).remove(0);
         // 0.5, 0.25, 0.25 of 255: 127.5, 63.75, 63.75 -> floors 127, 63, 63 leave 2, which the larger remainders get.
         assert_eq!(weights.row(0), [127, 64, 64, 0]);
-        assert_eq!(joints.row(0), [7, 6, 9, 0]);
+        assert_eq!(joints.row(0), [7, 9, 6, 0]);
         // No weight at all: joints stay.
         assert_eq!((joints.row(1), weights.row(1)), (&[5, 4, 3, 2][..], &[0, 0, 0, 0][..]));
     }

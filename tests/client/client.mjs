@@ -10,17 +10,23 @@ const here = dirname(fileURLToPath(import.meta.url));
 // Messages of the software GPU, not of the client under test.
 const GPU_NOISE = /GPU stall due to ReadPixels|GL Driver Message|Automatic fallback to software WebGL/;
 
+const PAGE = '<!doctype html><link rel="icon" href="data:,"><body style="margin:0"><script type="module" src="/page.js"></script>';
+const transcoder = join(here, 'node_modules/three/examples/jsm/libs/basis');
+const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
 function findChromium() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   for (const dir of (process.env.PATH ?? '').split(delimiter)) {
-    for (const name of ['chromium', 'chromium-browser', 'google-chrome']) if (existsSync(join(dir, name))) return join(dir, name);
+    const found = CHROMIUM_NAMES.map((name) => join(dir, name)).find(existsSync);
+    if (found) return found;
   }
   throw new Error('no Chromium found: apt-get install chromium, or set CHROMIUM');
 }
 
+/** Starts Chromium and a server for its pages; stop() ends both. */
 export async function startClient() {
-  const bundle = (await build({ entryPoints: [join(here, 'page.js')], bundle: true, format: 'esm', write: false, logLevel: 'error' }))
-    .outputFiles[0].text;
+  const options = { entryPoints: [join(here, 'page.js')], bundle: true, format: 'esm', write: false, logLevel: 'error' };
+  const bundle = (await build(options)).outputFiles[0].text;
   const files = [];
   const server = createServer((req, res) => {
     const path = new URL(req.url, 'http://loopback').pathname;
@@ -30,22 +36,11 @@ export async function startClient() {
       res.writeHead(200, { 'content-type': type });
       res.end(body);
     };
-    if (path === '/') {
-      send(
-        'text/html',
-        '<!doctype html><link rel="icon" href="data:,"><body style="margin:0"><script type="module" src="/page.js"></script>',
-      );
-    } else if (path === '/page.js') send('text/javascript', bundle);
+    if (path === '/') send('text/html', PAGE);
+    else if (path === '/page.js') send('text/javascript', bundle);
     else if (file && files[file[1]]) send('model/gltf-binary', readFileSync(files[file[1]]));
-    else if (basis) {
-      send(
-        basis[2] === 'js' ? 'text/javascript' : 'application/wasm',
-        readFileSync(join(here, 'node_modules/three/examples/jsm/libs/basis', basis[1])),
-      );
-    } else {
-      res.writeHead(404);
-      res.end();
-    }
+    else if (basis) send(basis[2] === 'js' ? 'text/javascript' : 'application/wasm', readFileSync(join(transcoder, basis[1])));
+    else res.writeHead(404).end();
   });
   await new Promise((r) => server.listen(0, '127.0.0.1', r));
   const origin = `http://127.0.0.1:${server.address().port}`;

@@ -103,9 +103,10 @@ async function shrinkOne(run, result, input, output) {
     else result.failures.push(`refused, but three-vrm loads it: ${result.refused}`);
     return null;
   }
+  const said = errors.join('; ') || stderr.split('\n').at(-1);
   const trouble =
     (code !== 0 &&
-      `shrink ended with ${signal ?? `exit code ${code}`}${code === 1 ? ' without a finding' : ''}: ${stderr.split('\n').at(-1)}`) ||
+      `shrink ended with ${signal ?? `exit code ${code}`}${code === 1 ? ' without an error among its findings' : ''}: ${said}`) ||
     (!findings && 'shrink printed no JSON object with findings') ||
     (!existsSync(output) && 'shrink ended with exit code 0 but wrote nothing');
   if (trouble) {
