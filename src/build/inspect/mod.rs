@@ -93,7 +93,7 @@ pub fn inspect(bytes: &Bytes, file: &str, report: &mut Report) -> File {
 /// A zip has the names of its files in clear.
 fn names_a_live2d_model(zip: &[u8]) -> bool {
     const ENDING: &[u8] = b".model3.json";
-    zip.windows(ENDING.len()).any(|window| window.eq_ignore_ascii_case(ENDING))
+    zip.windows(ENDING.len()).any(|window| window[0] == b'.' && window.eq_ignore_ascii_case(ENDING))
 }
 
 #[cfg(test)]
