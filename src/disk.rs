@@ -293,6 +293,17 @@ pub fn size(path: &Path) -> Result<u64, Error> {
     std::fs::metadata(path).map(|data| data.len()).map_err(|source| Error::Read { path: path.into(), source })
 }
 
+/// True when something lies at this path.
+pub fn exists(path: &Path) -> bool {
+    path.exists()
+}
+
+/// The name of a folder, also of one that is written as `.` or `a/..`.
+pub fn folder_name(path: &Path) -> Option<String> {
+    let whole = path.canonicalize().ok();
+    whole.as_deref().unwrap_or(path).file_name().map(|name| name.to_string_lossy().into_owned())
+}
+
 /// True when both paths lead to one existing file.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)

@@ -2,12 +2,14 @@
 
 pub mod inspect;
 pub mod names;
+mod artifacts;
 pub mod outcome;
+mod pack;
 pub mod settings;
 pub mod severity;
 pub mod shrink;
 
-use crate::report::{Finding, Place, Progress, Report, code};
+use crate::report::{Progress, Report};
 use outcome::Outcome;
 use settings::{Layer, Settings};
 use std::collections::BTreeMap;
@@ -155,12 +157,12 @@ pub struct NamesJob {
 
 /// `build PACK...`
 pub fn build(job: &BuildJob, run: &Run) -> Finished {
-    not_there_yet("build", &job.packs, run)
+    pack::build(job, run)
 }
 
 /// `check PACK...`
 pub fn check(job: &CheckJob, run: &Run) -> Finished {
-    not_there_yet("check", &job.packs, run)
+    pack::check(job, run)
 }
 
 /// `shrink IN OUT`
@@ -181,17 +183,6 @@ pub fn inspect(job: &InspectJob, run: &Run) -> Finished {
 /// `names FILE`
 pub fn names(job: &NamesJob, run: &Run) -> Finished {
     names::file(job, run)
-}
-
-/// STAND-IN: every command until its work is written.
-fn not_there_yet(command: &str, paths: &[PathBuf], run: &Run) -> Finished {
-    let (settings, mut report) = run.choices.settings(None);
-    for path in paths {
-        report.add(Finding::new(&code::Z001, Place::file(shown(path)), format!("{command} is not there yet")));
-    }
-    let mut finished = Finished::new(command);
-    finished.add(report, None, &settings, run.strict);
-    finished
 }
 
 /// A path as findings show it: as given, with `/` between the parts.

@@ -68,10 +68,6 @@ pub struct Pictures {
 pub struct Items {
     /// Longest side of an item's textures, in pixels.
     pub texture_size: u32,
-    /// Turn KTX2 textures into WebP.
-    pub transcode_ktx2: bool,
-    /// Remove animations.
-    pub strip_animations: bool,
 }
 
 /// How much is done at once.

@@ -101,7 +101,7 @@ pub fn folder(job: &ShrinkFolderJob, run: &Run) -> Finished {
     finished.add(report, None, &settings, run.strict);
     run.progress.expect(jobs.len());
     let mut files = Vec::new();
-    for batch in batches(&jobs) {
+    for batch in batches(&jobs, |(_, _, size)| *size) {
         let (done, findings) = parallel::map(
             batch,
             |(input, _, _)| shown(input),
@@ -177,8 +177,8 @@ fn in_shard(path: &str, shard: Shard) -> bool {
     number % shard.count as u64 == shard.index as u64 - 1
 }
 
-/// Cuts the list so that what is in memory at once is bounded.
-fn batches(jobs: &[Planned]) -> impl Iterator<Item = &[Planned]> {
+/// Cuts a list so that what is in memory at once is bounded; `size` in bytes.
+pub(super) fn batches<T>(jobs: &[T], size: impl Fn(&T) -> u64) -> impl Iterator<Item = &[T]> {
     let most = BATCH_FILES * parallel::threads();
     let mut rest = jobs;
     std::iter::from_fn(move || {
@@ -186,7 +186,11 @@ fn batches(jobs: &[Planned]) -> impl Iterator<Item = &[Planned]> {
             return None;
         }
         let mut bytes = 0;
-        let fitting = rest.iter().take(most).take_while(|(_, _, size)| (bytes, bytes += size).0 + size <= BATCH_BYTES).count();
+        let fits = |job: &&T| {
+            bytes += size(job);
+            bytes <= BATCH_BYTES
+        };
+        let fitting = rest.iter().take(most).take_while(fits).count();
         let (batch, after) = rest.split_at(fitting.max(1));
         rest = after;
         Some(batch)

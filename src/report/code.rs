@@ -113,6 +113,8 @@ catalogue! {
         "Add companion-models/<key>/model.json, or check that this is the right folder.";
     P018 "leftover-file" Refusal "A file that a system or an editor left behind, or that the settings leave out. It does not ship from a folder; in a zip it would be refused."
         "Nothing to do in a folder; build the zip again from the folder.";
+    P019 "key-vanished" Advice "A look, item or outfit of the last published pack is not in this one; companions that use it show it as missing."
+        "Keep the key, or tell your users what takes its place.";
     P020 "json-unread" Advice "No rule of the format reads this JSON file: it is not a manifest, and no manifest names it."
         "Remove it, or rename it if it was meant as a manifest.";
 
@@ -135,6 +137,14 @@ catalogue! {
     M015 "manifest-too-large" Refusal "A model.json, parsed and written without spaces, is at most 64 KB."
         "Shorten descriptions and drop motions or outfits that are not needed.";
 
+    O007 "outfit-mesh-misspelled" Refusal "An outfit names its meshes by the names of their nodes, as three.js spells them."
+        "Write the name as the message gives it.";
+    O014 "outfit-shape-mesh-misspelled" ReadRefusal "A shape of an outfit names its mesh by the name of its node, as three.js spells it."
+        "Write the name as the message gives it.";
+    K006 "cloth-bone-misspelled" Refusal "A chain of cloth is named by its root bone, as three.js spells it."
+        "Write the name as the message gives it.";
+    F003 "jaw-bone-misspelled" Refusal "The jaw bone is named as three.js spells it."
+        "Write the name as the message gives it.";
     N001 "role-missing" Refusal "A model has at least one motion with the role idle, one with talkIdle and one with gesture."
         "Add a motion with the missing role, or add the role to a motion: one motion can have two.";
     N008 "motion-id-unknown" Refusal "The id of a motion is file: and the path of a clip in the model's folder, or avatar: and the name of an animation inside the avatar. library: ids are refused."
@@ -144,6 +154,12 @@ catalogue! {
     N011 "clip-too-large" Refusal "A clip file is at most 32 MB."
         "Export the clip without mesh and textures, or as .vrma.";
 
+    R005 "rig-bone-misspelled" Refusal "A bone map names the nodes of its file as three.js spells them."
+        "Write the name as the message gives it.";
+    A001 "avatar-not-vrm" ReadRefusal "An avatar that ends in .vrm is a GLB with VRM 0.x or VRM 1.0 data."
+        "Export it as VRM, or name it .glb and give the look a rig.";
+    A002 "humanoid-bone-missing" ReadRefusal "A VRM avatar maps the fifteen humanoid bones that the format asks for."
+        "Map the bone in the authoring tool and export again.";
     I004 "item-model-invalid" ReadRefusal "An item names its model, a .glb in the item's folder."
         "Add \"model\": \"<file>.glb\" to item.json.";
     I005 "item-model-too-large" Refusal "The model of an item is at most 3 MB."
@@ -207,7 +223,7 @@ catalogue! {
         "Nothing to do.";
     S006 "primitive-kept" Advice "A primitive cannot be rewritten safely and is kept as it is."
         "See the reason given.";
-    S007 "picture-too-large" Safety "The picture has more pixels than this tool opens."
+    S007 "picture-too-large" StrongAdvice "The picture has more pixels than this tool opens."
         "Scale it down to at most 16384 pixels a side.";
     S008 "node-renamed" Advice "A node was given the name by which three.js knows it."
         "Nothing to do: manifests that use either spelling work.";
@@ -215,6 +231,8 @@ catalogue! {
         "Give the nodes different names in the authoring tool.";
     S010 "scene-renamed" Advice "A scene, camera or light had the name of a node and was renamed, so that the node keeps its own."
         "Nothing to do.";
+    S011 "picture-not-fitting" StrongAdvice "A thumbnail or background cannot be brought under the limit at a good quality."
+        "Make a smaller or simpler picture.";
 
     X001 "setting-unknown" ReadRefusal "A key of the settings is not known."
         "See pipeline.toml for all keys.";
@@ -231,6 +249,10 @@ catalogue! {
         "Give another name or folder for the result.";
     Z005 "kind-not-inspected" Advice "Files of this kind are recognised, but what is in them is not told yet: kind and size only."
         "Nothing to do.";
+    Z006 "zip-outdated" StrongAdvice "The pack has errors, so no zip was written; the zip that lies there is of an earlier build."
+        "Mend the errors and build again, or delete the old zip.";
+    Z007 "output-name-duplicate" Safety "Two packs of one run have folders of the same name, so their zips would have one name."
+        "Build them into different folders, with -o.";
 }
 
 /// The code with this id (`M005`) or name (`avatar-too-large`).

@@ -94,8 +94,8 @@ impl Work<'_> {
 pub struct Shrunk {
     /// The result: a GLB, never larger than the input where the target allows what the input uses.
     pub bytes: Bytes,
-    /// Nodes that got another name: index, the name in the input, the name now.
-    pub renamed: Vec<names::Renamed>,
+    /// The name of each node in the input and now.
+    pub names: Vec<names::Named>,
     /// Bytes of pictures in the result.
     pub texture_bytes: u64,
     /// Bytes of everything else that is not JSON.
@@ -146,13 +146,14 @@ pub fn shrink(input: &Bytes, file: &str, role: Role, workshop: Workshop, report:
         None
     };
     let Some(written) = work.document.write() else { return too_large(report) };
-    let renamed = names::changes(&before, &names::of(&work.document));
+    let names: Vec<names::Named> = before.into_iter().zip(names::of(&work.document)).map(|(from, to)| names::Named { from, to }).collect();
+    let is_renamed = names.iter().any(|name| name.from != name.to);
     // What may ship instead when the passes did not pay off: the input, or only its names changed.
-    let unchanged = if renamed.is_empty() { Some(input.clone()) } else { plain.map(Bytes::from) };
+    let unchanged = if is_renamed { plain.map(Bytes::from) } else { Some(input.clone()) };
     let alternative = unchanged.filter(|bytes| bytes.len() <= written.len() && !work.committed);
     let bytes = match alternative {
         Some(bytes) => {
-            if renamed.is_empty() {
+            if !is_renamed {
                 report.add(Finding::new(&code::S004, Place::file(file), "the file cannot be made smaller; it stays as it is"));
             }
             bytes
@@ -160,7 +161,7 @@ pub fn shrink(input: &Bytes, file: &str, role: Role, workshop: Workshop, report:
         None => Bytes::from(written),
     };
     let (texture_bytes, geometry_bytes) = sizes(&bytes, workshop.table);
-    Some(Shrunk { bytes, renamed, texture_bytes, geometry_bytes })
+    Some(Shrunk { bytes, names, texture_bytes, geometry_bytes })
 }
 
 /// True when the target reads every encoding that the file uses already.

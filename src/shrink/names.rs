@@ -14,11 +14,9 @@ use std::collections::BTreeSet;
 /// Renames nodes.
 pub const PASS: Pass = Pass { name: "names", summary: "gives each node the name by which three.js knows it", run };
 
-/// A node that got another name.
+/// The name of a node before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Renamed {
-    /// glTF index.
-    pub node: usize,
+pub struct Named {
     /// In the input; empty when it had none.
     pub from: String,
     /// Now.
@@ -28,12 +26,6 @@ pub struct Renamed {
 /// The names of all nodes as written.
 pub fn of(document: &Document) -> Vec<String> {
     document.list("nodes").iter().map(|node| node.get("name").and_then(Value::as_str).unwrap_or("").to_owned()).collect()
-}
-
-/// The nodes whose names differ.
-pub fn changes(before: &[String], after: &[String]) -> Vec<Renamed> {
-    let pairs = before.iter().zip(after).enumerate().filter(|(_, (from, to))| from != to);
-    pairs.map(|(node, (from, to))| Renamed { node, from: from.clone(), to: to.clone() }).collect()
 }
 
 /// The name for each node: what three.js assigns, made unique. The second value marks the nodes where it was not.
@@ -78,11 +70,12 @@ fn run(work: &mut Work, report: &mut Report) -> bool {
             report.add(Finding::new(&code::S009, work.place(format!("/nodes/{i}/name")), message).hint(code::S009.remedy));
         }
     }
-    let renamed = changes(&before, &of(&work.document));
-    if let Some(first) = renamed.first() {
+    let after = of(&work.document);
+    let renamed: Vec<usize> = (0..after.len()).filter(|&i| before[i] != after[i]).collect();
+    if let Some(&first) = renamed.first() {
         let rest = if renamed.len() > 1 { format!(", and {} more", renamed.len() - 1) } else { String::new() };
-        let message = format!("node {:?} is called {:?} now, as three.js spells it{rest}", first.from, first.to);
-        report.add(Finding::new(&code::S008, work.place(format!("/nodes/{}/name", first.node)), message).fixed());
+        let message = format!("node {:?} is called {:?} now, as three.js spells it{rest}", before[first], after[first]);
+        report.add(Finding::new(&code::S008, work.place(format!("/nodes/{first}/name")), message).fixed());
     }
     let moved = free_names(work, report);
     !renamed.is_empty() || moved

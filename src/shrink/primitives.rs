@@ -346,17 +346,19 @@ fn attribute_column(name: &str, data: &Data, precision: Precision) -> Column {
     let encoded = match word(name) {
         "POSITION" if precision.round => Some(quantize::on_grid(kind, &data.floats(), data.components, precision.position)),
         "TEXCOORD" if precision.round => Some(quantize::on_grid(kind, &data.floats(), data.components, precision.uv)),
-        "NORMAL" if data.components == 3 && precision.normal_bits > 0 => {
-            quantize::octahedral(kind, &data.floats(), data.components, precision.normal_bits)
-        }
-        "TANGENT" if data.components == 4 && precision.normal_bits > 0 => {
-            quantize::octahedral(kind, &data.floats(), data.components, precision.normal_bits)
+        "NORMAL" | "TANGENT" if precision.normal_bits > 0 && data.components == if word(name) == "NORMAL" { 3 } else { 4 } => {
+            let floats = data.floats();
+            let units = quantize::octahedral(kind, &floats, data.components, precision.normal_bits);
+            units.or_else(|| precision.round.then(|| quantize::on_grid(kind, &floats, data.components, NORMAL)))
         }
         "COLOR" if precision.round => quantize::colors(kind, &data.floats(), data.components),
         _ => None,
     };
     encoded.unwrap_or_else(|| quantize::as_is(kind, data))
 }
+
+/// Normals that are no unit vectors: 2^-13, under a hundredth of a degree.
+const NORMAL: i32 = -13;
 
 /// Normals of a morph target are added to the mesh's and scaled to length 1 by the shader: 2^-10 is a tenth of a degree at most.
 const MORPH_NORMAL: i32 = -10;

@@ -42,6 +42,15 @@ impl Kind {
     fn is_vertex(self) -> bool {
         matches!(self, Self::Attribute(_) | Self::Morph(_))
     }
+
+    /// What may share an uncompressed view: vertices of one stride, triangles, or what the graphics card never sees.
+    fn company(self, stride: usize) -> (u8, usize) {
+        match self {
+            Self::Attribute(_) | Self::Morph(_) => (0, stride),
+            Self::Triangles | Self::Indices => (1, 0),
+            _ => (2, 0),
+        }
+    }
 }
 
 /// Elements ready to be written.
@@ -170,7 +179,7 @@ fn run(work: &mut Work, _: &mut Report) -> bool {
         let key = (stream.kind, stream.stride, stream.filter, own);
         groups.entry(key).or_insert_with(|| (stream.mode, Group::default())).1.push(accessor, slot, stream);
     }
-    let mut loose: BTreeMap<usize, Group> = BTreeMap::new();
+    let mut loose: BTreeMap<(u8, usize), Group> = BTreeMap::new();
     for ((kind, stride, filter, _), (mode, group)) in groups {
         let count = group.bytes.len() / stride;
         let packed = if compress { Some(encode(mode, stride, &group.stored, group.vertices)) } else { None };
@@ -183,8 +192,7 @@ fn run(work: &mut Work, _: &mut Report) -> bool {
                 place(work, Blob { bytes: Bytes::from(bytes), packed: Some(packed) }, view, &group.parts);
             }
             None => {
-                // Uncompressed vertex data of one stride shares a view; everything else needs no stride.
-                let shared = loose.entry(if kind.is_vertex() { stride } else { 0 }).or_default();
+                let shared = loose.entry(kind.company(stride)).or_default();
                 shared.bytes.resize(shared.bytes.len().next_multiple_of(4), 0);
                 let start = shared.bytes.len();
                 shared.parts.extend(group.parts.iter().map(|(accessor, slot, offset)| (*accessor, *slot, start + offset)));
@@ -192,7 +200,7 @@ fn run(work: &mut Work, _: &mut Report) -> bool {
             }
         }
     }
-    for (stride, group) in loose {
+    for ((_, stride), group) in loose {
         let view = if stride > 0 { json!({"byteStride": stride}) } else { json!({}) };
         place(work, Blob { bytes: Bytes::from(group.bytes), packed: None }, view, &group.parts);
     }

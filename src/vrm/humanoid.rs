@@ -22,6 +22,25 @@ pub const BONES: [&str; 55] = [
     "rightLittleProximal", "rightLittleIntermediate", "rightLittleDistal",
 ];
 
+/// The bones without which the stage cannot move an avatar (VRM 1.0's required ones; VRM 0.x asks for chest and neck as well).
+pub const REQUIRED: [&str; 15] = [
+    "hips",
+    "spine",
+    "head",
+    "leftUpperArm",
+    "leftLowerArm",
+    "leftHand",
+    "rightUpperArm",
+    "rightLowerArm",
+    "rightHand",
+    "leftUpperLeg",
+    "leftLowerLeg",
+    "leftFoot",
+    "rightUpperLeg",
+    "rightLowerLeg",
+    "rightFoot",
+];
+
 /// A bone and its node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bone {

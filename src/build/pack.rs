@@ -1,0 +1,358 @@
+//! `build` and `check`: a pack folder in; out of it a zip that the publish takes, or all that it would refuse.
+
+use super::outcome::{self, File};
+use super::settings::{Layer, Settings};
+use super::{BuildJob, CheckJob, Finished, Run, artifacts, shown};
+use crate::codec::zip;
+use crate::disk::{self, Ignore, Tree};
+use crate::gltf::Document;
+use crate::pack::limits::{self, Limits};
+use crate::pack::references::Kind;
+use crate::pack::{Facts, Pack, manifest};
+use crate::parallel::{self, Budget};
+use crate::report::{Finding, Place, Report, Severity, code};
+use crate::vrm::{self, refs::TABLE};
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The settings of a pack never ship.
+const SETTINGS: &str = "pipeline.toml";
+
+/// A pack that was opened, with its settings and what was found while opening it.
+struct Opened {
+    settings: Settings,
+    settings_text: Option<String>,
+    pack: Option<Pack>,
+    /// What the texts of the pack gave when they were read.
+    read: Report,
+    /// Everything else: the settings, the disk.
+    report: Report,
+}
+
+fn open(source: &Path, run: &Run) -> Opened {
+    let (mut report, mut read) = (Report::default(), Report::default());
+    let unreadable = |report: &mut Report, message: String| {
+        report.add(Finding::new(&code::Z002, Place::default(), message).hint(code::Z002.remedy));
+    };
+    if !disk::is_folder(source) {
+        let settings = run.choices.settings(None).0;
+        let tree = match disk::read_file(source) {
+            Ok(bytes) => {
+                let name = source.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+                limits::check_zip(&name, bytes.len() as u64, Limits { mega: settings.shrink.limits.mega }, &mut report);
+                crate::pack::tree_from_zip(&name, &bytes, &mut report)
+            }
+            Err(error) => {
+                unreadable(&mut report, error.to_string());
+                None
+            }
+        };
+        let pack = tree.map(|tree| Pack::read(tree, &mut read));
+        return Opened { settings, settings_text: None, pack, read, report };
+    }
+    let text = disk::read_text(&source.join(SETTINGS)).ok();
+    let (settings, findings) = run.choices.settings(text.as_deref().map(|text| Layer { name: SETTINGS, text }));
+    report.merge(findings);
+    let tree = Ignore::new(&settings.pack.ignore).and_then(|ignore| Tree::open(source, &ignore));
+    let pack = match tree {
+        Ok(tree) => Some(Pack::read(tree, &mut read)),
+        Err(error) => {
+            unreadable(&mut report, error.to_string());
+            None
+        }
+    };
+    Opened { settings, settings_text: text, pack, read, report }
+}
+
+/// Every rule, for the files as they lie.
+fn judge(pack: &Pack, settings: &Settings, report: &mut Report) {
+    pack.check(&Facts::default(), report);
+    limits::check_sizes(pack, &pack.tree.sizes(), Limits { mega: settings.shrink.limits.mega }, report);
+}
+
+/// What is wrong with an avatar's VRM data.
+fn judge_avatar(document: &Document, path: &str, report: &mut Report) {
+    if !path.to_ascii_lowercase().ends_with(".vrm") {
+        return;
+    }
+    let Some(avatar) = vrm::Avatar::of(document) else {
+        report.add(Finding::new(&code::A001, Place::file(path), "the avatar holds no VRM data").hint(code::A001.remedy));
+        return;
+    };
+    let mapped: BTreeSet<&str> = avatar.bones.iter().map(|bone| bone.name).collect();
+    let missing: Vec<&str> = vrm::humanoid::REQUIRED.iter().copied().filter(|bone| !mapped.contains(bone)).collect();
+    if !missing.is_empty() {
+        let message = format!("the avatar maps no node to: {}", missing.join(", "));
+        report.add(Finding::new(&code::A002, Place::file(path), message).hint(code::A002.remedy));
+    }
+}
+
+/// Opens the avatars, items and clips that are glTF; what is wrong inside them.
+fn judge_contents(pack: &Pack, report: &mut Report) {
+    let targets: BTreeMap<&str, Kind> = pack.references.iter().filter_map(|r| Some((r.target()?, r.kind))).collect();
+    let targets: Vec<(&str, Kind)> = targets.into_iter().filter(|(path, kind)| artifacts::is_gltf(path, *kind)).collect();
+    let (_, findings) = parallel::map(
+        &targets,
+        |(path, _)| path.to_string(),
+        |(path, kind), report| {
+            let Ok(bytes) = pack.tree.read(path) else { return };
+            if let Some(document) = Document::read(&bytes, path, &TABLE, report)
+                && *kind == Kind::Avatar
+            {
+                judge_avatar(&document, path, report);
+            }
+        },
+    );
+    report.merge(findings);
+}
+
+/// P019: what the last published pack had and this one has not.
+fn judge_vanished(pack: &Pack, previous: &Path, report: &mut Report) {
+    let bytes = match disk::read_file(previous) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            report.add(Finding::new(&code::Z002, Place::file(shown(previous)), error.to_string()).hint(code::Z002.remedy));
+            return;
+        }
+    };
+    let mut silent = Report::default();
+    let Some(tree) = crate::pack::tree_from_zip(&shown(previous), &bytes, &mut silent) else {
+        report.merge(silent);
+        return;
+    };
+    let keys = |pack: &Pack| -> BTreeSet<(&'static str, String)> {
+        let mut keys = BTreeSet::new();
+        for manifest in &pack.manifests {
+            let word = match manifest.kind {
+                manifest::Kind::Model => "look",
+                manifest::Kind::Item => "item",
+                manifest::Kind::Character => "character",
+            };
+            keys.insert((word, manifest.key.clone()));
+            for outfit in manifest.root.iter().flat_map(|root| root.list("outfits")) {
+                if let Some(key) = outfit.get("key").and_then(|key| key.as_str()) {
+                    keys.insert(("outfit", format!("{} of look {}", key, manifest.key)));
+                }
+            }
+        }
+        keys
+    };
+    let before = keys(&Pack::read(tree, &mut silent));
+    for (word, key) in before.difference(&keys(pack)) {
+        let message = format!("the {word} {key} of the last published pack is not in this one");
+        report.add(Finding::new(&code::P019, Place::default(), message).hint(code::P019.remedy));
+    }
+}
+
+/// `check PACK|ZIP...`
+pub fn check(job: &CheckJob, run: &Run) -> Finished {
+    let mut finished = Finished::new("check");
+    let mut packs = Vec::new();
+    for source in &job.packs {
+        let name = shown(source);
+        let mut opened = open(source, run);
+        let (_, findings) = parallel::guarded(
+            || name.clone(),
+            |report| {
+                let Some(pack) = &opened.pack else { return };
+                judge(pack, &opened.settings, report);
+                judge_contents(pack, report);
+                if let Some(previous) = &job.previous {
+                    judge_vanished(pack, previous, report);
+                }
+            },
+        );
+        opened.report.merge(std::mem::take(&mut opened.read));
+        opened.report.merge(findings);
+        keep_texts(&mut finished, &name, &opened);
+        let pack = outcome::Pack {
+            source: name.clone(),
+            files: opened
+                .pack
+                .iter()
+                .flat_map(|pack| pack.tree.sizes())
+                .map(|(path, bytes)| File { path, bytes, ..File::default() })
+                .collect(),
+            ..outcome::Pack::default()
+        };
+        let findings = finished.add(opened.report, Some(&name), &opened.settings, run.strict).to_vec();
+        run.listener.pack_done(&pack, &findings);
+        packs.push(pack);
+    }
+    finished.outcome.packs = Some(packs);
+    finished
+}
+
+/// The texts that findings point into.
+fn keep_texts(finished: &mut Finished, source: &str, opened: &Opened) {
+    let path = |file: &str| format!("{}/{file}", source.trim_end_matches('/'));
+    for manifest in opened.pack.iter().flat_map(|pack| &pack.manifests) {
+        finished.texts.insert(path(&manifest.path), manifest.text.clone());
+    }
+    if let Some(text) = &opened.settings_text {
+        finished.texts.insert(path(SETTINGS), text.clone());
+    }
+}
+
+/// `build PACK...`
+pub fn build(job: &BuildJob, run: &Run) -> Finished {
+    let mut finished = Finished::new("build");
+    let mut packs = Vec::new();
+    let mut taken: BTreeMap<String, String> = BTreeMap::new();
+    for source in &job.packs {
+        let name = shown(source);
+        let stem = disk::folder_name(source).unwrap_or_else(|| "pack".into());
+        if let Some(other) = taken.insert(stem.clone(), name.clone()) {
+            let mut report = Report::default();
+            let message = format!("{other} and {name} would both become {stem}.zip");
+            report.add(Finding::new(&code::Z007, Place::default(), message).hint(code::Z007.remedy));
+            finished.add(report, Some(&name), &run.choices.settings(None).0, run.strict);
+            continue;
+        }
+        packs.push(one(source, &name, &stem, job, run, &mut finished));
+    }
+    finished.outcome.packs = Some(packs);
+    finished
+}
+
+/// Builds one pack, writes its zip when no error is left, and its report in any case.
+fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finished: &mut Finished) -> outcome::Pack {
+    let mut opened = open(source, run);
+    keep_texts(finished, name, &opened);
+    let zip_path = job.output.join(format!("{stem}.zip"));
+    let mut pack = outcome::Pack { source: name.to_owned(), ..outcome::Pack::default() };
+    if !disk::is_folder(source) {
+        let message = "a pack is built from its folder";
+        opened.report.add(Finding::new(&code::Z002, Place::default(), message).hint("Give the folder, not a file."));
+    }
+    let settings = opened.settings.clone();
+    let mut report = std::mem::take(&mut opened.report);
+    let found = std::mem::take(&mut opened.read);
+    let zip = opened.pack.as_ref().and_then(|read| {
+        let (zip, findings) = parallel::guarded(
+            || name.to_owned(),
+            |report| {
+                if let Some(previous) = &job.previous {
+                    judge_vanished(read, previous, report);
+                }
+                bundle(read, found, &settings, &format!("{stem}.zip"), run, &mut pack.files, report)
+            },
+        );
+        report.merge(findings);
+        zip.flatten()
+    });
+    // The verdict is the one that is shown.
+    let mut judged = report.clone();
+    settings.apply_severities(run.strict, &mut judged);
+    pack.source_bytes = opened.pack.as_ref().map(|pack| pack.tree.sizes().values().sum());
+    match zip.filter(|_| !judged.has_errors()) {
+        Some(zip) => match disk::write_if_changed(&zip_path, &zip) {
+            Ok(_) => {
+                pack.zip = Some(shown(&zip_path));
+                pack.bytes = Some(zip.len() as u64);
+                pack.sha256 = Some(Sha256::digest(&zip).iter().map(|byte| format!("{byte:02x}")).collect());
+            }
+            Err(error) => report.add(Finding::new(&code::Z003, Place::default(), error.to_string()).hint(code::Z003.remedy)),
+        },
+        None if disk::exists(&zip_path) => {
+            let message = format!("{} is of an earlier build and does not hold this pack", shown(&zip_path));
+            report.add(Finding::new(&code::Z006, Place::default(), message).hint(code::Z006.remedy));
+        }
+        None => {}
+    }
+    let findings = finished.add(report, Some(name), &settings, run.strict).to_vec();
+    run.listener.pack_done(&pack, &findings);
+    let mut alone = outcome::Outcome { findings, ..outcome::Outcome::new("build") };
+    alone.ok = !alone.findings.iter().any(|finding| finding.severity == Severity::Error.word());
+    alone.packs = Some(vec![pack.clone()]);
+    let text = serde_json::to_string_pretty(&alone).unwrap_or_default() + "\n";
+    if let Err(error) = disk::write_if_changed(&job.output.join(format!("{stem}.report.json")), text.as_bytes()) {
+        let mut report = Report::default();
+        report.add(Finding::new(&code::Z003, Place::default(), error.to_string()).hint(code::Z003.remedy));
+        finished.add(report, Some(name), &settings, run.strict);
+    }
+    pack
+}
+
+/// Makes what ships, zips it, and judges the zip as the publish would. `None` when there is nothing to write.
+///
+/// `before` are the findings that the texts gave when they were read.
+fn bundle(
+    pack: &Pack,
+    mut before: Report,
+    settings: &Settings,
+    zip_name: &str,
+    run: &Run,
+    files: &mut Vec<File>,
+    report: &mut Report,
+) -> Option<Bytes> {
+    judge(pack, settings, &mut before);
+    let pictures = Budget::new(settings.run.picture_pixels);
+    let made = artifacts::make(pack, settings, &pictures, run.progress, report);
+    let mut shipped: Vec<(String, Bytes)> = Vec::new();
+    for (path, file) in pack.tree.files().filter(|(_, file)| file.kind == disk::Kind::File) {
+        let artifact = made.get(path);
+        let bytes = match artifact {
+            Some(artifact) => artifact.bytes.clone(),
+            None => match pack.tree.read(path) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    report.add(Finding::new(&code::Z002, Place::file(path), error.to_string()).hint(code::Z002.remedy));
+                    continue;
+                }
+            },
+        };
+        let name = artifact.and_then(|a| a.renamed.clone()).unwrap_or_else(|| path.to_owned());
+        files.push(File {
+            path: name.clone(),
+            bytes: bytes.len() as u64,
+            source_bytes: Some(file.size),
+            texture_bytes: artifact.and_then(|a| a.texture_bytes),
+            geometry_bytes: artifact.and_then(|a| a.geometry_bytes),
+            cached: Some(false),
+            ..File::default()
+        });
+        shipped.push((name, bytes));
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let (packed, findings) = parallel::map(&shipped, |(name, _)| name.clone(), |(name, bytes), _| zip::pack(name, bytes));
+    report.merge(findings);
+    let zip = match zip::assemble(packed.into_iter().flatten().collect()) {
+        Ok(zip) => Bytes::from(zip),
+        Err(error) => {
+            report.add(Finding::new(&code::P006, Place::default(), error.to_string()).hint("Rename the file."));
+            settle(before, Report::default(), report);
+            return None;
+        }
+    };
+    let mut after = Report::default();
+    if let Some(tree) = crate::pack::tree_from_zip(zip_name, &zip, &mut after) {
+        let finished = Pack::read(tree, &mut after);
+        judge(&finished, settings, &mut after);
+    }
+    limits::check_zip(zip_name, zip.len() as u64, Limits { mega: settings.shrink.limits.mega }, &mut after);
+    settle(before, after, report);
+    (!shipped.is_empty()).then_some(zip)
+}
+
+/// What was wrong with the sources and is not with the result was mended: a note. What the result has, counts; at its place in the source
+/// where the source had it too.
+fn settle(before: Report, after: Report, report: &mut Report) {
+    let key = |finding: &Finding| (finding.code.id, finding.place.file.clone(), finding.place.pointer.clone());
+    let left: BTreeSet<_> = after.findings.iter().map(key).collect();
+    let known: BTreeSet<_> = before.findings.iter().map(key).collect();
+    for finding in before.findings {
+        let mended = finding.severity != Severity::Note && !left.contains(&key(&finding));
+        report.add(if mended { finding.fixed() } else { finding });
+    }
+    after.findings.into_iter().filter(|finding| !known.contains(&key(finding))).for_each(|finding| report.add(finding));
+}
+
+/// Judges a shrunk avatar.
+pub(super) fn judge_shipped_avatar(bytes: &Bytes, path: &str, report: &mut Report) {
+    if let Some(document) = Document::read(bytes, path, &TABLE, &mut Report::default()) {
+        judge_avatar(&document, path, report);
+    }
+}
