@@ -139,7 +139,7 @@ fn shift(phase: f32, _: &Skeleton) -> Pose {
     pose.hips += Vec3::new(0.045, -0.008, 0.0) * on;
     pose.turn("hips", 0.0, -7.0 * on, 3.0 * on);
     pose.turn("spine", 0.0, 2.0 * on, -4.0 * on);
-    pose.turn("chest", 0.0, 2.0 * on, -1.0 * on);
+    pose.turn("chest", 0.0, 2.0 * on, -on);
     pose.turn("head", 0.0, 4.0 * on, 2.5 * on);
     pose.turn("rightUpperArm", 0.0, 8.0 * on, 0.0);
     legs_again(&mut pose);

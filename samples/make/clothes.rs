@@ -118,7 +118,7 @@ fn skirt_skin(skeleton: &Skeleton, binder: &Binder, degrees: f32, p: Vec3) -> Sk
         crate::shape::along(-p.y, &stops, 0.05)
     };
     let hanging = mix(&chain(first), &chain(first + 1), smoothstep(0.0, 1.0, part));
-    mix(&vec![(binder.torso(p)[0].0, 1.0)], &hanging, smoothstep(0.925, 0.87, p.y))
+    mix(&vec![(binder.torso(p)[0].0, 1.0)], &hanging, smoothstep(0.89, 0.79, p.y))
 }
 
 /// How a skirt falls: heights, how far it flares, and how deep its pleats are.
@@ -138,7 +138,7 @@ fn fall(shape: &mut Shape, skeleton: &Skeleton, binder: &Binder, size: (usize, u
         let (y, degrees) = (lerp(fall.heights.0, fall.heights.1, t), u * 360.0);
         let way = direction(degrees % 360.0);
         let axis = Vec3::new(0.0, y, -0.008);
-        let cloth = reach(axis, way, TORSO | LEG, fall.waist, 0.2);
+        let cloth = reach(axis, way, TORSO | LEG, fall.waist + 0.008 * smoothstep(0.9, 0.84, y), 0.2);
         let down = (0.86 - y).max(0.0);
         let hip = 0.135 + down * fall.flare;
         let ring = Vec2::new(way.x / hip, way.z / (hip * 0.94)).length().recip();

@@ -195,7 +195,7 @@ fn pendant() -> Shape {
 pub fn make() -> Vec<Made> {
     let skeleton = Skeleton::dressed();
     let binder = Binder::new(&skeleton);
-    let full = Detail(0.74);
+    let full = Detail(0.68);
     let mut glb = Glb::new();
     let skin = glb.bones(&skeleton);
     let materials = materials(&mut glb);

@@ -161,7 +161,7 @@ fn springs(skeleton: &Skeleton) -> Value {
         let nodes = [format!("Skirt.{name}"), format!("Skirt.{name}.001"), format!("Skirt.{name}.002"), format!("Skirt.{name}.003_end")];
         let joints: Vec<Value> = nodes
             .iter()
-            .map(|node| json!({ "node": bone(node), "hitRadius": 0.02, "stiffness": 0.9, "gravityPower": 0.2, "gravityDir": [0, -1, 0], "dragForce": 0.5 }))
+            .map(|node| json!({ "node": bone(node), "hitRadius": 0.02, "stiffness": 1.6, "gravityPower": 0.06, "gravityDir": [0, -1, 0], "dragForce": 0.5 }))
             .collect();
         list.push(json!({ "name": format!("Skirt {name}"), "joints": joints, "colliderGroups": [1] }));
     }

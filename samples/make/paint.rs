@@ -17,16 +17,6 @@ pub fn ink(hex: u32) -> Ink {
 }
 
 impl Ink {
-    pub fn over(self, below: Ink) -> Ink {
-        let alpha = self.1 + below.1 * (1.0 - self.1);
-        let color = if alpha > 0.0 { (self.0 * self.1 + below.0 * below.1 * (1.0 - self.1)) / alpha } else { self.0 };
-        Ink(color, alpha)
-    }
-
-    pub fn fade(self, alpha: f32) -> Ink {
-        Ink(self.0, self.1 * alpha)
-    }
-
     pub fn mix(self, other: Ink, t: f32) -> Ink {
         Ink(self.0.lerp(other.0, t), lerp(self.1, other.1, t))
     }

@@ -13,6 +13,11 @@ fn spot(p: Vec2, center: Vec2, radii: Vec2, edge: f32) -> f32 {
     smoothstep(1.0 + edge, 1.0 - edge, ((p - center) / radii).length())
 }
 
+/// Whether the whole part of `v` is even: stripes and squares.
+fn even(v: f32) -> bool {
+    (v as u32).is_multiple_of(2)
+}
+
 fn line(distance: f32, width: f32, edge: f32) -> f32 {
     smoothstep(width + edge, width - edge, distance.abs())
 }
@@ -59,7 +64,7 @@ pub fn features(size: u32, iris: u32, hair: u32) -> Vec<u8> {
             return ink(0x8E2F35).mix(ink(0xE8848A), tongue).mix(ink(0xFFF8F2), teeth);
         }
         if let Some(q) = inside(p, atlas::WHITE) {
-            return ink(0xFFFDFA).mix(ink(0xC9C3D8), smoothstep(0.35, 0.75, q.y) * 0.0 + smoothstep(0.45, 0.9, 1.0 - q.y) * 0.55);
+            return ink(0xFFFDFA).mix(ink(0xC9C3D8), smoothstep(0.45, 0.9, 1.0 - q.y) * 0.55);
         }
         if inside(p, atlas::LASH).is_some() {
             return ink(0x2B1D22);
@@ -80,13 +85,12 @@ fn iris_at(q: Vec2, color: u32, star: bool) -> Ink {
     let steps = |t: f32| (t * 24.0).round() / 24.0;
     let mut out = base.shade(0.5).mix(base.shade(1.15), steps(smoothstep(0.15, 0.95, q.y + rays * far)));
     out = out.mix(base.shade(1.6), steps(spot(q, Vec2::new(0.5, 0.8), Vec2::new(0.3, 0.16), 0.5)) * 0.6);
-    let dark = if star {
+    if star {
         let angle = c.x.atan2(-c.y);
         let point = 0.5 + 0.5 * (angle * 5.0).cos();
         return out.mix(ink(0xFFF3B0), smoothstep(lerp(0.22, 0.62, point.powi(2)) + 0.03, lerp(0.22, 0.62, point.powi(2)), far));
-    } else {
-        spot(q, Vec2::new(0.5, 0.48), Vec2::new(0.19, 0.21), 0.08)
-    };
+    }
+    let dark = spot(q, Vec2::new(0.5, 0.48), Vec2::new(0.19, 0.21), 0.08);
     out = out.mix(ink(0x1B1216), dark * 0.9).mix(ink(0x24161C), smoothstep(0.84, 0.96, far));
     let glint =
         spot(q, Vec2::new(0.64, 0.27), Vec2::new(0.115, 0.12), 0.06).max(0.8 * spot(q, Vec2::new(0.34, 0.7), Vec2::new(0.06, 0.06), 0.1));
@@ -123,7 +127,7 @@ pub fn matcap(size: u32) -> Vec<u8> {
 pub fn stripes(size: u32) -> Vec<u8> {
     png(size, size, Keep::Rgb, |u, v| {
         let stripe = line((v * 11.0).fract() - 0.5, 0.19, 0.03);
-        let knit = if (u * size as f32 / 4.0) as u32 % 2 == (v * size as f32 / 4.0) as u32 % 2 { 1.0 } else { 0.975 };
+        let knit = if even(u * size as f32 / 4.0) == even(v * size as f32 / 4.0) { 1.0 } else { 0.975 };
         ink(0xFBF6EC).mix(ink(0x35517E), stripe).shade(knit)
     })
 }
@@ -162,7 +166,7 @@ pub fn plaid(size: u32, ground: u32, bars: u32) -> Vec<u8> {
         let bar = |x: f32| line(x.fract() - 0.5, 0.2, 0.004);
         let thin = |x: f32| line(x.fract() - 0.08, 0.022, 0.004);
         let (x, y) = (u * 20.0, v * 5.0);
-        let twill = if ((u + v) * size as f32 / 4.0) as u32 % 2 == 0 { 1.0 } else { 0.95 };
+        let twill = if even((u + v) * size as f32 / 4.0) { 1.0 } else { 0.95 };
         let cloth = ink(ground).mix(ink(bars), 0.45 * bar(x)).mix(ink(bars), 0.45 * bar(y));
         cloth.mix(ink(0xF4E3B2), 0.8 * thin(x).max(thin(y))).shade(twill)
     })
@@ -180,7 +184,7 @@ pub fn pleat_shade(size: u32) -> Vec<u8> {
 pub fn lace(size: u32) -> Vec<u8> {
     png(size, size, Keep::Rgba, |u, v| {
         let mut cloth = ink(0xF6D9DF).mix(ink(0xE9A9BC), smoothstep(0.3, 0.95, v) * 0.7);
-        let cell = Vec2::new((u * 14.0).fract() - 0.5, (v * 7.0 + if (u * 14.0) as u32 % 2 == 0 { 0.0 } else { 0.5 }).fract() - 0.5);
+        let cell = Vec2::new((u * 14.0).fract() - 0.5, (v * 7.0 + if even(u * 14.0) { 0.0 } else { 0.5 }).fract() - 0.5);
         let petals = 0.16 + 0.06 * (cell.y.atan2(cell.x) * 5.0).cos();
         if v > 0.24 && v < 0.9 {
             cloth = cloth.mix(ink(0xFFFFFF), smoothstep(petals + 0.02, petals - 0.02, cell.length()));
@@ -201,7 +205,7 @@ pub fn lace(size: u32) -> Vec<u8> {
 pub fn twill(size: u32, color: u32) -> Vec<u8> {
     png(size, size, Keep::Rgb, |u, v| {
         let seam = line(u - 0.25, 0.004, 0.003).max(line(u - 0.75, 0.004, 0.003));
-        let weave = if ((u * 2.0 + v) * size as f32 / 3.0) as u32 % 2 == 0 { 1.0 } else { 0.96 };
+        let weave = if even((u * 2.0 + v) * size as f32 / 3.0) { 1.0 } else { 0.96 };
         ink(color).shade(weave * lerp(1.05, 0.92, v)).mix(ink(color).shade(0.7), seam)
     })
 }
