@@ -1,7 +1,9 @@
 //! Names against vectors made by the real three.js r187, where they are at hand.
 
+use companion_build::build::names::all;
 use companion_build::gltf::{Document, names};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 fn vectors(file: &str) -> Option<Value> {
@@ -46,6 +48,21 @@ fn whole_files_agree_with_three() {
         }
     }
     assert!(compared > 40, "{compared}");
+}
+
+#[test]
+fn objects_of_meshes_agree_with_three() {
+    let Some(cases) = vectors("gltf-names-r187.json") else { return };
+    let mut compared = 0;
+    for case in cases.as_array().expect("a list") {
+        let document = Document::from(case["gltf"].as_object().expect("a document").clone());
+        let ours: BTreeSet<(u64, String)> = all(&document).meshes.into_iter().map(|name| (name.index as u64, name.three)).collect();
+        let objects = case["objects"].as_array().expect("a list").iter().filter(|object| !object["prim"].is_null());
+        let theirs = objects.filter_map(|object| Some((object["mesh"].as_u64()?, object["name"].as_str()?.to_owned()))).collect();
+        assert_eq!(ours, theirs, "{}", case["case"]);
+        compared += ours.len();
+    }
+    assert!(compared > 20, "{compared}");
 }
 
 /// True when the object's mesh has one primitive, so that the object stands for the node.

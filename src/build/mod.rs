@@ -1,8 +1,11 @@
 //! The whole story of a run: settings, plan, work, outcome.
 
+pub mod inspect;
+pub mod names;
 pub mod outcome;
 pub mod settings;
 pub mod severity;
+pub mod shrink;
 
 use crate::report::{Finding, Place, Progress, Report, code};
 use outcome::Outcome;
@@ -162,22 +165,22 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
 
 /// `shrink IN OUT`
 pub fn shrink_file(job: &ShrinkFileJob, run: &Run) -> Finished {
-    not_there_yet("shrink", std::slice::from_ref(&job.input), run)
+    shrink::file(job, run)
 }
 
 /// `shrink DIR -o DIR`
 pub fn shrink_folder(job: &ShrinkFolderJob, run: &Run) -> Finished {
-    not_there_yet("shrink", std::slice::from_ref(&job.input), run)
+    shrink::folder(job, run)
 }
 
 /// `inspect FILE...`
 pub fn inspect(job: &InspectJob, run: &Run) -> Finished {
-    not_there_yet("inspect", &job.files, run)
+    inspect::files(job, run)
 }
 
 /// `names FILE`
 pub fn names(job: &NamesJob, run: &Run) -> Finished {
-    not_there_yet("names", std::slice::from_ref(&job.file), run)
+    names::file(job, run)
 }
 
 /// STAND-IN: every command until its work is written.

@@ -277,17 +277,23 @@ pub struct Texture {
     pub index: usize,
     /// As in the file, may be empty.
     pub name: String,
-    /// By content: `png`, `jpeg`, `webp`, `ktx2`, ...
+    /// By content: `png`, `jpeg`, `webp`, `ktx2`, ...; `unknown` for what is none of them.
     pub format: String,
+    /// Of KTX2: how its pixels are stored, and what compresses them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// Of KTX2: how many mipmap levels are in the file; 0 = made on loading.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<u32>,
     /// In pixels.
     pub width: u32,
     /// In pixels.
     pub height: u32,
     /// In the file.
     pub bytes: u64,
-    /// On the graphics card with its mipmaps, in bytes.
+    /// On the graphics card with its mipmaps, in bytes; 0 for what no material shows, and for the fallback of another picture.
     pub memory: u64,
-    /// What it is for: `color`, `normal`, `data`, `thumbnail`; empty when nothing uses it.
+    /// What it is for: `color`, `normal`, `data`, `thumbnail`; empty when nothing uses it, or when the file is the picture.
     pub uses: Vec<String>,
 }
 
@@ -307,7 +313,7 @@ pub struct Material {
     pub double_sided: bool,
 }
 
-/// What VRM adds to a document.
+/// What VRM adds to a document; of a VRM animation the bones and expressions that it may move.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Avatar {
@@ -355,6 +361,8 @@ pub struct Bone {
 pub struct Expression {
     /// As in the file.
     pub name: String,
+    /// As VRM 1.0 spells it, and three-vrm whatever the version: `happy` for the preset `joy` of 0.x.
+    pub three: String,
     /// True for a preset.
     pub preset: bool,
     /// How many morph targets it moves.
@@ -377,13 +385,13 @@ pub struct Animation {
     pub channels: usize,
 }
 
-/// Names of nodes and meshes.
+/// Names of nodes and meshes. Without `names`, only nodes that three.js spells otherwise, and meshes whose objects have names of their own.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Names {
     /// Of nodes.
     pub nodes: Vec<Name>,
-    /// Of meshes.
+    /// Of meshes: one for each object that shows a mesh. Several primitives have an object each; a single one is the object of its node.
     pub meshes: Vec<Name>,
 }
 
@@ -409,9 +417,11 @@ pub struct Embedded {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_height: Option<f64>,
     /// How many walks were measured.
-    pub walks: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walks: Option<usize>,
     /// How many outfits have cover masks.
-    pub outfits: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outfits: Option<usize>,
 }
 
 /// What was measured of one look or avatar.

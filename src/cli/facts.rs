@@ -2,55 +2,43 @@
 
 use super::human::clean;
 use super::table::Table;
-use crate::build::outcome::{Avatar, File, Geometry, Name, Sizes, Texture};
+use crate::build::outcome::{Animation, Avatar, Document, Embedded, Expression, File, Geometry, Material, Name, Names, Sizes, Texture};
 use crate::units;
 
-/// Everything that is known of a file, a few lines for each part of it.
+/// As many names or animations of a file as are listed one by one.
+const LISTED: usize = 12;
+
+/// Everything that is known of a file, a few lines for each part of it. What a file does not have is not mentioned.
 pub fn inspect(file: &File) -> String {
-    let kind = file.kind.as_deref().unwrap_or("file");
+    let kind = file.kind.as_deref().unwrap_or("unknown or damaged");
     let mut text = format!("{}: {kind}, {}\n", clean(&file.path), units::bytes(file.bytes));
-    let mut line = |label: &str, what: String| text.push_str(&format!("  {label:<12} {}\n", clean(&what)));
-    if let Some(sizes) = &file.sizes {
-        line("bytes", bytes(sizes));
-    }
+    let mut line = |label: &str, what: String| {
+        if !what.is_empty() {
+            text.push_str(&format!("  {label:<12} {}\n", one_line(&what)));
+        }
+    };
+    line("bytes", file.sizes.as_ref().map(bytes).unwrap_or_default());
     if let Some(document) = &file.document {
         let d = document;
-        line("document", counted(&[(d.nodes, "nodes"), (d.meshes, "meshes"), (d.materials, "materials"), (d.joints, "joints")]));
-        line("generator", d.generator.clone().unwrap_or_else(|| "not said".into()));
-        line("extensions", listed(&d.extensions_used));
-        line("required", listed(&d.extensions_required));
+        line("document", counted(&[(d.nodes, "node"), (d.joints, "joint"), (d.meshes, "mesh"), (d.materials, "material")]));
+        line("generator", d.generator.clone().unwrap_or_default());
+        line("extensions", extensions(document));
     }
-    if let Some(geometry) = &file.geometry {
-        line("geometry", self::geometry(geometry));
-    }
-    if let Some(textures) = &file.textures {
+    line("geometry", file.geometry.as_ref().map(geometry).unwrap_or_default());
+    if let Some(textures) = file.textures.as_ref().filter(|_| file.document.is_some()) {
         let memory = file.texture_memory.map(|memory| format!(", {} in memory", units::bytes(memory))).unwrap_or_default();
         line("textures", format!("{}{memory}", textures.len()));
     }
     if let Some(avatar) = &file.avatar {
         self::avatar(avatar).into_iter().for_each(|(label, what)| line(label, what));
     }
-    for animation in file.animations.iter().flatten() {
-        line("animation", format!("{}: {:.2} s, {} channels", named(&animation.name), animation.seconds, animation.channels));
-    }
-    for material in file.materials.iter().flatten() {
-        let sided = if material.double_sided { ", double-sided" } else { "" };
-        line("material", format!("{}: {}, {}{sided}", named(&material.name), material.shader, material.alpha_mode));
-    }
     if let Some(embedded) = &file.embedded {
-        line("embedded", format!("version {}, {}", embedded.version, counted(&[(embedded.walks, "walks"), (embedded.outfits, "outfits")])));
+        line("embedded", self::embedded(embedded));
     }
-    if let Some(textures) = &file.textures {
-        text.push_str(&self::textures(textures));
-    }
-    if let Some(names) = &file.names {
-        let all = names.nodes.iter().chain(&names.meshes);
-        let changed: Vec<&Name> = all.filter(|name| name.raw != name.three).collect();
-        if !changed.is_empty() {
-            text.push_str(&format!("  {} names that three.js spells otherwise:\n", changed.len()));
-            text.extend(changed.iter().map(|name| format!("    {} -> {}\n", named(&name.raw), named(&name.three))));
-        }
-    }
+    text.push_str(&file.textures.as_deref().map(textures).unwrap_or_default());
+    text.push_str(&file.materials.as_deref().map(materials).unwrap_or_default());
+    text.push_str(&file.animations.as_deref().map(animations).unwrap_or_default());
+    text.push_str(&file.names.as_ref().map(changed).unwrap_or_default());
     text + "\n"
 }
 
@@ -69,11 +57,18 @@ fn bytes(sizes: &Sizes) -> String {
     parts.join(", ")
 }
 
+/// Those that a reader must know are marked.
+fn extensions(document: &Document) -> String {
+    let required = |name: &&String| document.extensions_required.contains(name);
+    let mark = |name: &String| if required(&name) { format!("{name} (required)") } else { name.clone() };
+    document.extensions_used.iter().map(mark).collect::<Vec<_>>().join(", ")
+}
+
 fn geometry(geometry: &Geometry) -> String {
     let g = geometry;
-    let mut text = counted(&[(g.triangles, "triangles"), (g.vertices, "vertices"), (g.primitives, "primitives")]);
+    let mut text = counted(&[(g.triangles, "triangle"), (g.vertices, "vertex"), (g.primitives, "primitive")]);
     if g.morph_targets > 0 {
-        text.push_str(&format!(", {} morph targets ({} in memory)", g.morph_targets, units::bytes(g.morph_memory)));
+        text.push_str(&format!(", {} ({} in memory)", counted(&[(g.morph_targets, "morph target")]), units::bytes(g.morph_memory)));
     }
     if let (Some(least), Some(most)) = (g.least, g.most) {
         text.push_str(&format!(", {:.2} m high", most[1] - least[1]));
@@ -83,53 +78,112 @@ fn geometry(geometry: &Geometry) -> String {
 
 fn avatar(avatar: &Avatar) -> Vec<(&'static str, String)> {
     let a = avatar;
-    let title = a.title.as_ref().map(|title| format!(", {title}")).unwrap_or_default();
-    let mut lines = vec![("VRM", format!("{}{title}", a.vrm_version))];
-    lines.push(("bones", a.bones.len().to_string()));
-    let expressions: Vec<String> = a.expressions.iter().map(|e| e.name.clone()).collect();
-    lines.push(("expressions", format!("{}: {}", expressions.len(), listed(&expressions))));
-    lines.push((
-        "springs",
-        counted(&[(a.springs, "chains"), (a.spring_joints, "joints"), (a.colliders, "colliders"), (a.constraints, "constraints")]),
-    ));
-    lines
+    let look_at = a.look_at.as_ref().map(|by| format!("eyes by {by}"));
+    let thumbnail = a.has_thumbnail.then(|| "thumbnail".to_owned());
+    let first_person = Some(counted(&[(a.first_person, "first-person annotation")])).filter(|text| !text.is_empty());
+    let parts = [Some(a.vrm_version.clone()), a.title.clone(), look_at, first_person, thumbnail];
+    let expressions: Vec<String> = a.expressions.iter().map(expression).collect();
+    vec![
+        ("VRM", parts.into_iter().flatten().collect::<Vec<_>>().join(", ")),
+        ("bones", a.bones.len().to_string()),
+        ("expressions", if expressions.is_empty() { String::new() } else { format!("{}: {}", expressions.len(), expressions.join(", ")) }),
+        ("springs", counted(&[(a.springs, "chain"), (a.spring_joints, "joint"), (a.colliders, "collider"), (a.constraints, "constraint")])),
+    ]
+}
+
+/// With the name that VRM 1.0 has for it, where that is another word.
+fn expression(expression: &Expression) -> String {
+    let letters = |name: &str| name.replace('_', "").to_lowercase();
+    let same = letters(&expression.name) == letters(&expression.three);
+    if same { expression.name.clone() } else { format!("{} ({})", expression.name, expression.three) }
+}
+
+fn embedded(embedded: &Embedded) -> String {
+    let counts = [(embedded.walks, "walk"), (embedded.outfits, "outfit")];
+    let known: Vec<(usize, &str)> = counts.into_iter().filter_map(|(count, what)| Some((count?, what))).collect();
+    let height = embedded.body_height.map(|height| format!("body {height:.2} m high")).unwrap_or_default();
+    let parts = [format!("version {}", embedded.version), height, counted(&known)];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 fn textures(textures: &[Texture]) -> String {
     let mut table = Table::new(["  texture", "format", "pixels", "bytes", "memory", "for"]);
     for t in textures {
-        let pixels = format!("{}x{}", t.width, t.height);
-        let name = format!("  {} {}", t.index, clean(&named(&t.name)));
-        table.row([name, clean(&t.format), pixels, units::bytes(t.bytes), units::bytes(t.memory), t.uses.join(" ")]);
+        let pixels = if t.width > 0 { format!("{}x{}", t.width, t.height) } else { String::new() };
+        let levels = t.levels.map(|levels| format!(", {levels} levels")).unwrap_or_default();
+        let format = t.encoding.as_ref().map_or_else(|| t.format.clone(), |encoding| format!("{} ({encoding}{levels})", t.format));
+        let memory = if t.memory > 0 { units::bytes(t.memory) } else { String::new() };
+        table.row([numbered(t.index, &t.name), one_line(&format), pixels, units::bytes(t.bytes), memory, t.uses.join(" ")]);
     }
     table.render()
+}
+
+fn materials(materials: &[Material]) -> String {
+    let mut table = Table::new(["  material", "shader", "alpha", "sides"]);
+    for m in materials {
+        let sides = if m.double_sided { "both" } else { "" };
+        table.row([numbered(m.index, &m.name), one_line(&m.shader), one_line(&m.alpha_mode), sides.into()]);
+    }
+    table.render()
+}
+
+fn animations(animations: &[Animation]) -> String {
+    let mut table = Table::new(["  animation", "seconds", "channels"]);
+    for a in animations.iter().take(LISTED) {
+        table.row([numbered(a.index, &a.name), format!("{:.2}", a.seconds), a.channels.to_string()]);
+    }
+    table.render() + &rest(animations.len())
+}
+
+fn changed(names: &Names) -> String {
+    let all: Vec<&Name> = names.nodes.iter().chain(&names.meshes).filter(|name| name.raw != name.three).collect();
+    let count = if all.len() == 1 { "1 name".to_owned() } else { format!("{} names", all.len()) };
+    let mut text = if all.is_empty() { String::new() } else { format!("  {count} that three.js spells otherwise:\n") };
+    text.extend(all.iter().take(LISTED).map(|name| format!("    {} -> {}\n", named(&name.raw), named(&name.three))));
+    text + &rest(all.len())
+}
+
+/// How many are not listed.
+fn rest(count: usize) -> String {
+    if count > LISTED { format!("    and {} more (--format json lists all)\n", count - LISTED) } else { String::new() }
 }
 
 /// Index, raw name and three.js name of every node and mesh, a line each, separated by tabs so that other programs can cut them.
 pub fn names(file: &File) -> String {
     let Some(names) = &file.names else { return String::new() };
     let lines = |kind: &'static str, names: &[Name]| -> String {
-        names.iter().map(|name| format!("{kind}\t{}\t{}\t{}\n", name.index, clean(&name.raw), clean(&name.three))).collect()
+        names.iter().map(|name| format!("{kind}\t{}\t{}\t{}\n", name.index, one_line(&name.raw), one_line(&name.three))).collect()
     };
     lines("node", &names.nodes) + &lines("mesh", &names.meshes)
 }
 
+/// `2 nodes, 1 mesh`; what there is none of is left out.
 fn counted(counts: &[(usize, &str)]) -> String {
-    counts.iter().map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
+    let plural = |count: usize, what: &str| match (count, what) {
+        (1, what) => format!("1 {what}"),
+        (count, "mesh") => format!("{count} meshes"),
+        (count, "vertex") => format!("{count} vertices"),
+        (count, what) => format!("{count} {what}s"),
+    };
+    counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| plural(*count, what)).collect::<Vec<_>>().join(", ")
 }
 
-fn listed(words: &[String]) -> String {
-    if words.is_empty() { "none".into() } else { words.join(", ") }
+fn numbered(index: usize, name: &str) -> String {
+    format!("  {index} {}", named(name))
 }
 
 fn named(name: &str) -> String {
-    if name.is_empty() { "(no name)".into() } else { name.into() }
+    if name.is_empty() { "(no name)".into() } else { one_line(name) }
+}
+
+/// Names hold anything, also ends of lines.
+fn one_line(text: &str) -> String {
+    clean(text).replace('\n', "\u{FFFD}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::outcome::{Document, Expression, Names};
 
     #[test]
     fn tells_a_file_in_a_few_lines() {
@@ -141,7 +195,21 @@ mod tests {
             bytes: 12_300,
             kind: Some("vrm".into()),
             sizes: Some(Sizes { json: 300, textures: 12_000, ..Sizes::default() }),
-            document: Some(Document { nodes: 3, extensions_used: vec!["VRM".into()], ..Document::default() }),
+            document: Some(Document {
+                nodes: 3,
+                joints: 1,
+                extensions_used: vec!["VRM".into()],
+                extensions_required: vec!["VRM".into()],
+                ..Document::default()
+            }),
+            materials: Some(vec![Material {
+                name: "cloth".into(),
+                shader: "standard".into(),
+                alpha_mode: "OPAQUE".into(),
+                double_sided: true,
+                ..Material::default()
+            }]),
+            animations: Some(vec![Animation { seconds: 1.5, channels: 3, ..Animation::default() }]),
             geometry: Some(Geometry {
                 triangles: 7,
                 vertices: 9,
@@ -154,7 +222,12 @@ mod tests {
             texture_memory: Some(43),
             avatar: Some(Avatar {
                 vrm_version: "0.x".into(),
-                expressions: vec![Expression { name: "happy".into(), ..Expression::default() }],
+                expressions: ["Joy happy", "Blink_L blinkLeft"]
+                    .iter()
+                    .filter_map(|pair| pair.split_once(' '))
+                    .map(|(name, three)| Expression { name: name.into(), three: three.into(), ..Expression::default() })
+                    .collect(),
+                springs: 2,
                 ..Avatar::default()
             }),
             names: Some(Names { nodes: vec![name("a.b", "ab"), name("same", "same")], meshes: vec![] }),
@@ -163,23 +236,35 @@ mod tests {
         let wanted = "\
 a.vrm: vrm, 12.3 kB
   bytes        textures 12.0 kB, json 300 B
-  document     3 nodes, 0 meshes, 0 materials, 0 joints
-  generator    not said
-  extensions   VRM
-  required     none
-  geometry     7 triangles, 9 vertices, 1 primitives, 2 morph targets (288 B in memory)
+  document     3 nodes, 1 joint
+  extensions   VRM (required)
+  geometry     7 triangles, 9 vertices, 1 primitive, 2 morph targets (288 B in memory)
   textures     1, 43 B in memory
   VRM          0.x
   bones        0
-  expressions  1: happy
-  springs      0 chains, 0 joints, 0 colliders, 0 constraints
+  expressions  2: Joy (happy), Blink_L (blinkLeft)
+  springs      2 chains
   texture  format  pixels  bytes  memory
   0 skin      png     4x2   90 B    43 B
-  1 names that three.js spells otherwise:
+  material    shader   alpha  sides
+  0 cloth   standard  OPAQUE   both
+  animation    seconds  channels
+  0 (no name)     1.50         3
+  1 name that three.js spells otherwise:
     a.b -> ab
 
 ";
         assert_eq!(inspect(&file), wanted);
         assert_eq!(names(&file), "node\t0\ta.b\tab\nnode\t0\tsame\tsame\n");
+    }
+
+    #[test]
+    fn long_lists_are_cut_and_lines_stay_lines() {
+        let name = |index: usize| Name { index, raw: format!("a\n{index}."), three: format!("a_{index}") };
+        let file = File { names: Some(Names { nodes: (0..15).map(name).collect(), meshes: vec![] }), ..File::default() };
+        let text = inspect(&file);
+        assert!(text.contains("  15 names that") && text.contains("    and 3 more"), "{text}");
+        assert_eq!(text.matches(" -> ").count(), LISTED);
+        assert_eq!(names(&file).lines().count(), 15);
     }
 }

@@ -7,13 +7,13 @@ pub mod github;
 pub mod human;
 pub mod json;
 pub mod manual;
-mod outside;
 pub mod progress;
 pub mod sarif;
 pub mod table;
 
 use crate::build::outcome::{File, Finding, Pack};
 use crate::build::{self, Choices, Finished, Listener, Run};
+use crate::disk;
 use crate::parallel;
 use crate::report::{Progress, Severity, progress::Silent};
 use anstream::{AutoStream, ColorChoice};
@@ -42,7 +42,7 @@ pub struct Terminal {
 /// Runs the program and returns its exit code: 0 clean, 1 errors are left, 2 the tool could not do its work.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: Terminal) -> u8 {
     let screen = Screen::new(terminal);
-    let meant = Written::try_parse_from(arguments).and_then(|written| written.meant(&outside::is_folder));
+    let meant = Written::try_parse_from(arguments).and_then(|written| written.meant(&disk::is_folder));
     match meant {
         Ok(Meant { job: Job::Work(work), common }) => do_work(&work, common, &screen),
         Ok(Meant { job: Job::Explain(word), common }) => explain(word.as_deref(), common.format, &screen),
@@ -74,10 +74,10 @@ fn explain(word: Option<&str>, format: Format, screen: &Screen) -> u8 {
 }
 
 fn do_work(work: &Work, common: Common, screen: &Screen) -> u8 {
-    let file = match common.settings.as_ref().map(|path| (path, outside::read_text(path))) {
+    let file = match common.settings.as_ref().map(|path| (path, disk::read_text(path))) {
         None => None,
         Some((path, Ok(text))) => Some((path.to_string_lossy().into_owned(), text)),
-        Some((_, Err(error))) => return screen.fail(&error),
+        Some((_, Err(error))) => return screen.fail(&error.to_string()),
     };
     let choices = Choices { file, sets: common.sets.clone() };
     let (settings, report) = choices.settings(None);

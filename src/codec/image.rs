@@ -190,6 +190,43 @@ fn has_png_chunk(bytes: &[u8], wanted: &[u8; 4]) -> bool {
     false
 }
 
+/// What the header of a KTX2 file says beside the size of its picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ktx2 {
+    /// How its pixels are stored, with the compression on top: `UASTC, Zstandard`, `BC7_SRGB_BLOCK`.
+    pub encoding: String,
+    /// Mipmap levels in the file; 0 = made on loading.
+    pub levels: u32,
+    /// Bytes on the graphics card.
+    pub memory: u64,
+}
+
+/// Reads the header of a KTX2 file.
+///
+/// Memory: what the levels hold when unpacked, and a third more where mipmaps are made on loading. Basis Universal (UASTC, ETC1S) is
+/// transcoded to what the card has: blocks of 4 x 4 pixels count 16 bytes, as in BC7, ASTC and ETC2 with alpha.
+pub fn ktx2(bytes: &[u8]) -> Result<Ktx2, Error> {
+    let reader = ktx2::Reader::new(bytes).map_err(|e| Error::Decode(e.to_string()))?;
+    let header = reader.header();
+    let model = || reader.color_model().map_or_else(|| "undefined".into(), |model| format!("{model:?}"));
+    let mut encoding = header.format.map_or_else(model, |format| format!("{format:?}"));
+    if let Some(scheme) = header.supercompression_scheme {
+        encoding.push_str(&format!(", {scheme:?}"));
+    }
+    let images = u64::from(header.layer_count.max(1)) * u64::from(header.face_count.max(1));
+    let blocks = |level: u32| {
+        let side = |pixels: u32, block: u64| u64::from((pixels >> level.min(31)).max(1)).div_ceil(block);
+        side(header.pixel_width, 4).saturating_mul(side(header.pixel_height, 4)).saturating_mul(side(header.pixel_depth, 1))
+    };
+    let level = |(level, size): (u32, u64)| match header.format {
+        Some(_) => size,
+        None => blocks(level).saturating_mul(16).saturating_mul(images),
+    };
+    let stored = (0u32..).zip(reader.levels().map(|level| level.uncompressed_byte_length)).map(level).fold(0, u64::saturating_add);
+    let memory = if header.level_count == 0 { stored.saturating_add(stored / 3) } else { stored };
+    Ok(Ktx2 { encoding, levels: header.level_count, memory })
+}
+
 /// Opens a PNG, JPEG, WebP, BMP or TGA as 8 bits a channel; of an animated PNG the picture that a texture would show. The orientation
 /// that a camera noted is applied, as browsers do; colour profiles are not.
 pub fn decode(bytes: &[u8]) -> Result<Picture, Error> {
@@ -333,5 +370,28 @@ mod tests {
         assert_eq!(Kind::of(b"GIF89a"), Some(Kind::Gif));
         assert_eq!(Kind::of(b"hello"), None);
         assert!(decode(b"hello, this is no picture at all").is_err());
+    }
+
+    /// A KTX2 file with one level and an empty data format descriptor.
+    fn ktx2_file(format: u32, width: u32, height: u32, levels: u32, scheme: u32, level: &[u8]) -> Vec<u8> {
+        let mut out = b"\xabKTX 20\xbb\r\n\x1a\n".to_vec();
+        let words = [format, 1, width, height, 0, 0, 1, levels, scheme, 104, 4, 0, 0];
+        out.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        out.extend([0; 16]);
+        out.extend([108, level.len() as u64, level.len() as u64].iter().flat_map(|word| word.to_le_bytes()));
+        out.extend(4u32.to_le_bytes());
+        out.extend(level);
+        out
+    }
+
+    #[test]
+    fn ktx2_headers() {
+        // BC7: 1 x 2 blocks of 16 bytes; without levels the mipmaps are made on loading.
+        let bc7 = ktx2(&ktx2_file(145, 4, 8, 0, 0, &[0; 32])).unwrap();
+        assert_eq!(bc7, Ktx2 { encoding: "BC7_UNORM_BLOCK".into(), levels: 0, memory: 32 + 10 });
+        // Basis Universal: 2 x 2 blocks.
+        let basis = ktx2(&ktx2_file(0, 5, 5, 1, 1, &[0; 7])).unwrap();
+        assert_eq!(basis, Ktx2 { encoding: "undefined, BasisLZ".into(), levels: 1, memory: 64 });
+        assert!(ktx2(&ktx2_file(145, 4, 8, 0, 0, &[0; 32])[..90]).is_err());
     }
 }

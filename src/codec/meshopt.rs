@@ -180,7 +180,10 @@ pub fn order_triangles(indices: &[u32], vertices: usize) -> Vec<u32> {
 /// For each vertex its new place when vertices stand in the order of their first use; `u32::MAX` for a vertex that is not used.
 pub fn order_vertices(indices: &[u32], vertices: usize) -> Vec<u32> {
     check_indices(indices, vertices);
-    ::meshopt::optimize_vertex_fetch_remap(indices, vertices)
+    let mut place = vec![u32::MAX; vertices];
+    // SAFETY: one place for each vertex, and the indices were checked. (The crate's own wrapper cuts the list at the vertices in use.)
+    unsafe { ffi::meshopt_optimizeVertexFetchRemap(place.as_mut_ptr(), indices.as_ptr(), indices.len(), vertices) };
+    place
 }
 
 #[cfg(test)]
@@ -234,6 +237,11 @@ mod tests {
             let got = f32::from(i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])) / 32767.0;
             assert!((got - want).abs() < 0.004, "{got} {want}");
         }
+    }
+
+    #[test]
+    fn vertices_stand_in_the_order_of_first_use() {
+        assert_eq!(order_vertices(&[4, 2, 0, 2, 4, 5], 6), [2, u32::MAX, 1, u32::MAX, 0, 3]);
     }
 
     #[test]

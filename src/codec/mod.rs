@@ -3,3 +3,4 @@
 pub mod image;
 pub mod meshopt;
 pub mod webp;
+pub mod zip;

@@ -16,6 +16,8 @@ const BIN: u32 = 0x004E_4942;
 pub struct Parts {
     /// The root object.
     pub json: Map<String, Value>,
+    /// Bytes of the JSON in the file: the JSON chunk of a GLB with its padding, or the whole of a .gltf.
+    pub json_length: usize,
     /// The binary chunk of a GLB.
     pub bin: Option<Bytes>,
     /// Chunks of types that nobody here knows, kept to the letter: type and data.
@@ -34,7 +36,7 @@ pub fn open(bytes: &Bytes, file: &str, report: &mut Report) -> Option<Parts> {
     let text_start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if text_start.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{') {
         let json = parse_json(bytes, file, report)?;
-        return Some(Parts { json, ..Parts::default() });
+        return Some(Parts { json, json_length: bytes.len(), ..Parts::default() });
     }
     match bytes.get(..4) {
         None => refuse(report, &format!("the file is {} bytes long, too short for a GLB", bytes.len()), code::D001.remedy),
@@ -98,8 +100,9 @@ fn open_glb(bytes: &Bytes, file: &str, report: &mut Report) -> Option<Parts> {
         report.add(Finding::new(&code::D001, place(), "the GLB has no JSON chunk").hint(code::D001.remedy));
         return None;
     };
+    let json_length = json.len();
     let json = parse_json(&json, file, report)?;
-    Some(Parts { json, bin, other_chunks })
+    Some(Parts { json, json_length, bin, other_chunks })
 }
 
 fn parse_json(bytes: &[u8], file: &str, report: &mut Report) -> Option<Map<String, Value>> {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// The name of the compression extension that is written.
 pub const MESHOPT: &str = "EXT_meshopt_compression";
-const MESHOPT_KHR: &str = "KHR_meshopt_compression";
+pub(super) const MESHOPT_KHR: &str = "KHR_meshopt_compression";
 
 /// The most bytes that compressed buffer views of one file may unpack to.
 const MAX_DECODED: u64 = 1 << 29;
@@ -64,7 +64,7 @@ impl Document {
     /// Opens a GLB, or a .gltf whose buffers are data URIs. `None` after a finding of severity error; every index that the table knows
     /// is checked, so that later code may rely on core references.
     pub fn read(bytes: &Bytes, file: &str, table: &Table, report: &mut Report) -> Option<Self> {
-        let container::Parts { json, bin, other_chunks } = container::open(bytes, file, report)?;
+        let container::Parts { json, bin, other_chunks, .. } = container::open(bytes, file, report)?;
         if !check::structure(&json, file, report) {
             return None;
         }

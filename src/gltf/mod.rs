@@ -6,6 +6,7 @@ pub mod container;
 pub mod document;
 pub mod names;
 pub mod refs;
+pub mod sizes;
 pub mod transforms;
 
 pub use document::{Blob, Document, Packed};

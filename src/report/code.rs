@@ -77,6 +77,85 @@ macro_rules! catalogue {
 }
 
 catalogue! {
+    P001 "package-too-large" Refusal "All files of the pack together, or its zip, are larger than the 256 MB that the publish takes."
+        "Shrink the avatars, cap their textures, or split the pack in two.";
+    P002 "file-unreferenced" Refusal "A file that is not .json, .md or .txt is named by no JSON file of the pack."
+        "Remove the file, name it in a manifest, or list it under [pack] ignore in pipeline.toml.";
+    P003 "folder-layout-wrong" ReadRefusal "A pack has the folders companion-models, companion-characters and companion-items; each folder in them is named by its key and holds its model.json, character.json or item.json."
+        "Move or rename the file or folder.";
+    P004 "key-duplicate" Refusal "Two folders have the same key. Keys are unique in the whole pack: models, characters and items together, without regard to case."
+        "Rename one of the folders, for example fox-model and fox.";
+    P005 "key-misspelled" ReadRefusal "A key, the name of a folder, is 1 to 40 characters out of a-z, 0-9 and the hyphen."
+        "Rename the folder.";
+    P006 "reference-outside-folder" ReadRefusal "A manifest names a file by a path that is not plain and relative: it leaves the manifest's folder, starts at a root, or holds a backslash, an empty step or a control character."
+        "Put the file into the folder of the manifest and write its path with forward slashes only.";
+    P007 "reference-missing" ReadRefusal "A manifest names a file that does not exist in exactly this spelling. Upper and lower case count, also where your own disk does not see them."
+        "Correct the path or add the file.";
+    P008 "file-is-link" Safety "The pack holds a symbolic link, a device, or a file whose name is not valid UTF-8; none of these can be packed."
+        "Put a real file in its place.";
+    P009 "file-empty" Safety "A file is empty, or is a Git LFS pointer in place of the file itself."
+        "Run `git lfs pull`, or copy the file again.";
+    P010 "content-not-as-named" MayRefuse "The content of a file is not what the ending of its name says."
+        "Rename the file after its content, or save it again in the format of its name.";
+    P011 "manifest-invalid" ReadRefusal "A JSON file is not valid UTF-8 JSON with an object at its root."
+        "Correct the text at the place given. JSON has no comments, no trailing commas and no single quotes.";
+    P012 "member-duplicate" Safety "A JSON object names the same key twice; readers keep only the last one."
+        "Remove one of the two.";
+    P013 "byte-order-mark" MayRefuse "A JSON file starts with a byte-order mark, which strict readers refuse."
+        "Save the file as UTF-8 without BOM.";
+    P014 "value-wrong-type" ReadRefusal "A JSON value is not of the type that the format gives for it. null is not a value: leave the key out instead."
+        "Write a value of the type named.";
+    P015 "number-out-of-range" Safety "A JSON number is too large for any reader."
+        "Write a smaller number.";
+    P016 "readme-missing" Advice "The pack has no readme.md at its root."
+        "Add one that says what the pack holds and under which licence.";
+    P017 "pack-empty" Advice "The pack holds no model, no character and no item, so there is nothing to publish."
+        "Add companion-models/<key>/model.json, or check that this is the right folder.";
+    P018 "leftover-file" Refusal "A file that a system or an editor left behind, or that the settings leave out. It does not ship from a folder; in a zip it would be refused."
+        "Nothing to do in a folder; build the zip again from the folder.";
+    P020 "json-unread" Advice "No rule of the format reads this JSON file: it is not a manifest, and no manifest names it."
+        "Remove it, or rename it if it was meant as a manifest.";
+
+    M001 "model-name-invalid" ReadRefusal "A model has a name of 1 to 100 characters."
+        "Write a name.";
+    M003 "avatar-missing" ReadRefusal "A model names its avatar."
+        "Add \"avatar\": \"<file>\" to model.json.";
+    M004 "avatar-kind-unknown" ReadRefusal "An avatar is a .vrm, a .glb or a Live2D .zip."
+        "Export the avatar in one of these formats.";
+    M005 "avatar-too-large" Refusal "An avatar file is at most 100 MB."
+        "Shrink it, and cap its textures with textures.max.";
+    M006 "thumbnail-not-a-picture" ReadRefusal "A thumbnail is a PNG, JPEG or WebP picture, by its content."
+        "Save it in one of these formats.";
+    M007 "thumbnail-too-large" ReadRefusal "A thumbnail is at most 2 MB."
+        "Scale it down or save it as JPEG or WebP.";
+    M008 "background-not-a-picture" ReadRefusal "A background is a PNG, JPEG or WebP picture, by its content."
+        "Save it in one of these formats.";
+    M009 "background-too-large" ReadRefusal "A background is at most 2 MB."
+        "A soft JPEG of 1920 x 1080 under 1 MB is plenty.";
+    M015 "manifest-too-large" Refusal "A model.json, parsed and written without spaces, is at most 64 KB."
+        "Shorten descriptions and drop motions or outfits that are not needed.";
+
+    N001 "role-missing" Refusal "A model has at least one motion with the role idle, one with talkIdle and one with gesture."
+        "Add a motion with the missing role, or add the role to a motion: one motion can have two.";
+    N008 "motion-id-unknown" Refusal "The id of a motion is file: and the path of a clip in the model's folder, or avatar: and the name of an animation inside the avatar. library: ids are refused."
+        "Put the clip into the model's folder and name it with file:.";
+    N010 "clip-kind-unknown" ReadRefusal "A clip file is a .vrma, a .glb or an .fbx."
+        "Export the motion in one of these formats.";
+    N011 "clip-too-large" Refusal "A clip file is at most 32 MB."
+        "Export the clip without mesh and textures, or as .vrma.";
+
+    I004 "item-model-invalid" ReadRefusal "An item names its model, a .glb in the item's folder."
+        "Add \"model\": \"<file>.glb\" to item.json.";
+    I005 "item-model-too-large" Refusal "The model of an item is at most 3 MB."
+        "Shrink it and cap its textures.";
+    I012 "item-thumbnail-invalid" ReadRefusal "The thumbnail of an item is a PNG, JPEG or WebP picture of at most 2 MB."
+        "Save a smaller picture in one of these formats.";
+
+    H009 "look-unknown" ReadRefusal "A character's look is the key of a model in this pack."
+        "Write the name of one of the folders in companion-models, or { \"builtIn\": \"<key>\" }.";
+    H017 "character-thumbnail-invalid" ReadRefusal "The thumbnail of a character is a PNG, JPEG or WebP picture of at most 2 MB."
+        "Save a smaller picture in one of these formats.";
+
     D001 "container-unreadable" ReadRefusal "The file is not a GLB or glTF that can be opened: wrong magic, version, lengths, or a chunk that is missing or cut off."
         "Export the file again, or copy it again if it was cut off on the way.";
     D002 "container-odd" Advice "The GLB is not written as the specification asks, but every reader opens it; it is written properly when it ships."
@@ -105,6 +184,10 @@ catalogue! {
         "Mend the reference in the authoring tool.";
     D014 "accessor-not-finite" StrongAdvice "Vertex data holds NaN or infinite numbers; the primitive is kept as it is."
         "Clean up the mesh in the authoring tool.";
+    D030 "archive-unreadable" ReadRefusal "The file is not a zip archive that can be opened: cut off, split, encrypted, or packed by a method other than deflate."
+        "Zip the folder again with an ordinary tool and without a password.";
+    D031 "archive-unsafe" Safety "The zip archive holds something that no honest archive has: names that leave its folder, links, two entries of one name, sizes that lie, or hidden data."
+        "Unpack it, look at what is in it, and zip the folder again.";
 
     D015 "reference-negative" Advice "A core glTF index is -1, which glTF does not know; it is kept as it is."
         "Leave the member out instead.";
@@ -142,6 +225,12 @@ catalogue! {
         "Report it with the file's name and this message.";
     Z002 "file-unreadable" Safety "The file or folder cannot be read."
         "Check that it exists and that you may read it.";
+    Z003 "file-unwritable" Safety "The result cannot be written."
+        "Check that the folder exists, that you may write there, and that the disk is not full.";
+    Z004 "source-overwritten" Safety "The result would take the place of the file that it is made from."
+        "Give another name or folder for the result.";
+    Z005 "kind-not-inspected" Advice "Files of this kind are recognised, but what is in them is not told yet: kind and size only."
+        "Nothing to do.";
 }
 
 /// The code with this id (`M005`) or name (`avatar-too-large`).

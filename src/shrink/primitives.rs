@@ -409,7 +409,8 @@ fn morph_content(name: &str, column: Column, compress: bool) -> NewAccessor {
     if moved.len() * 3 > count * 2 {
         return (accessor, Content { elements: Some(column.stream()), sparse: None });
     }
-    let values = column.select(&moved).stream();
+    let mut values = column.select(&moved).stream();
+    values.kind = Kind::SparseValues(word(name));
     let wide = count > 65535;
     let stride = if wide { 4 } else { 2 };
     let bytes = moved.iter().flat_map(|v| v.to_le_bytes().into_iter().take(stride)).collect();

@@ -237,12 +237,12 @@ mod tests {
 
     #[test]
     fn weights_sum_exactly_and_are_sorted() {
-        let weights: Vec<u8> = [0.2f32, 0.0, 0.5, 0.3, 0.0, 0.0, 0.0, 0.0].iter().flat_map(|f| f.to_le_bytes()).collect();
+        let weights: Vec<u8> = [0.25f32, 0.0, 0.5, 0.25, 0.0, 0.0, 0.0, 0.0].iter().flat_map(|f| f.to_le_bytes()).collect();
         let sets = [(data(Component::U8, vec![9, 8, 7, 6, 5, 4, 3, 2]), data(Component::F32, weights))];
         let (joints, weights) = skinning(&sets, 8, false).remove(0);
-        // 0.5, 0.3, 0.2 of 255: 127.5, 76.5, 51 -> floors 127, 76, 51 leave 1, which the first of the equal remainders gets.
-        assert_eq!(weights.row(0), [128, 76, 51, 0]);
-        assert_eq!(joints.row(0), [7, 6, 9, 0]);
+        // 0.5, 0.25, 0.25 of 255: 127.5, 63.75, 63.75 -> floors 127, 63, 63 leave 2, which the larger remainders get.
+        assert_eq!(weights.row(0), [127, 64, 64, 0]);
+        assert_eq!(joints.row(0), [7, 9, 6, 0]);
         // No weight at all: joints stay.
         assert_eq!((joints.row(1), weights.row(1)), (&[5, 4, 3, 2][..], &[0, 0, 0, 0][..]));
     }

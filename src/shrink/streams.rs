@@ -27,6 +27,8 @@ pub enum Kind {
     Indices,
     /// Which elements of a sparse accessor differ.
     SparseIndices,
+    /// Their values.
+    SparseValues(&'static str),
     /// Key times.
     Times,
     /// Keys, by the property that moves.
