@@ -1,4 +1,4 @@
-// node run.mjs --binary PATH [--samples] [--quick-corpus] [--corpus] [FILE.vrm ..] (all options: README.md)
+// node run.mjs --binary PATH [--fixtures] [--samples] [--quick-corpus] [--corpus] [FILE.vrm ..] (all options: README.md)
 // Shrinks each avatar with the built program, then asks three.js + three-vrm whether it is still the same avatar and the
 // Khronos validator whether it got worse. A line each, a table, and last 'N passed, N failed, N skipped'. Exit 0 when none failed.
 import { execFile } from 'node:child_process';
@@ -10,6 +10,8 @@ import { parseArgs } from 'node:util';
 import { NotLoadable, check } from './check.mjs';
 import { startClient } from './client.mjs';
 import { round, tolerances } from './findings.mjs';
+import { fixture } from './selftest/fixture.mjs';
+import { writeGlb } from './selftest/glb.mjs';
 import { validate, worse } from './validate.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -19,7 +21,7 @@ const corpus = process.env.CORPUS ?? join(project, '../shared/corpus');
 const STRICT = { vertexRest: 0.05, vertexPosed: 0.2, springMotion: 0.05 };
 const SHRINK_SECONDS = 300;
 const RENAMED = 'S009'; // the finding of a node that was given another name
-const USAGE = `usage: node run.mjs --binary PATH [--samples] [--quick-corpus] [--corpus] [FILE.vrm ..]
+const USAGE = `usage: node run.mjs --binary PATH [--fixtures] [--samples] [--quick-corpus] [--corpus] [FILE.vrm ..]
   [--quick] [--rerun] [--args "MORE ARGUMENTS"] [--tol KEY=N,..] [--out DIR] [--verbose]`;
 
 /* ---------- which avatars ---------- */
@@ -34,9 +36,13 @@ const vrmsUnder = (folder) =>
     : [];
 
 /** The avatars of each mode that was asked for: { path, name, quick }, or { skipped } where there are none. */
-function avatars(opt, files) {
+function avatars(opt, files, folder) {
   const list = files.map((path) => ({ path, name: path }));
   const add = (paths, root, options = {}) => list.push(...paths.map((path) => ({ path, name: relative(root, path), ...options })));
+  if (opt.fixtures) {
+    for (const version of [0, 1]) writeGlb(join(folder, `fixture-vrm${version}.vrm`), fixture(version));
+    add(vrmsUnder(folder), folder);
+  }
   if (opt.samples) {
     const paths = vrmsUnder(join(project, 'samples'));
     if (paths.length) add(paths, project);
@@ -229,6 +235,24 @@ function table(results) {
 
 /* ---------- all ---------- */
 
+/** Examines one avatar after the other, with one browser, and tells of each. */
+async function examineAll(run, list, folder) {
+  const results = [];
+  try {
+    for (const avatar of list) {
+      run.client ??= await startClient();
+      const own = mkdtempSync(join(folder, 'avatar-'));
+      const result = await examine(run, avatar, own);
+      rmSync(own, { recursive: true });
+      tellOne(result, run.verbose);
+      results.push(result);
+    }
+  } finally {
+    await run.client?.stop();
+  }
+  return results;
+}
+
 async function main() {
   const flag = { type: 'boolean', default: false };
   const options = {
@@ -236,6 +260,7 @@ async function main() {
     args: { type: 'string', default: '' },
     tol: { type: 'string', default: '' },
     out: { type: 'string' },
+    fixtures: flag,
     samples: flag,
     'quick-corpus': flag,
     corpus: flag,
@@ -244,40 +269,32 @@ async function main() {
     verbose: flag,
   };
   const { values: opt, positionals: files } = parseArgs({ allowPositionals: true, options });
-  const list = avatars(opt, files);
-  if (!opt.binary || !list.length) throw new Error(USAGE);
+  if (!opt.binary) throw new Error(USAGE);
   const args = opt.args.split(' ').filter(Boolean);
   const run = { ...opt, args, tol: tolerances(opt.tol), binary: resolve(opt.binary), client: null };
   if (!existsSync(run.binary)) throw new Error(`${opt.binary} is not there: build it first`);
   const folder = mkdtempSync(join(tmpdir(), 'companion-build-client-'));
-  const results = [];
-  let skipped = 0;
   try {
-    for (const avatar of list) {
-      if (avatar.skipped) {
-        console.log(`skipped: ${avatar.skipped}`);
-        skipped++;
-        continue;
-      }
-      run.client ??= await startClient();
-      rmSync(folder, { recursive: true });
-      mkdirSync(folder);
-      const result = await examine(run, avatar, folder);
-      tellOne(result, opt.verbose);
-      results.push(result);
+    const list = avatars(opt, files, folder);
+    if (!list.length) throw new Error(USAGE);
+    const missing = list.filter((avatar) => avatar.skipped);
+    for (const { skipped } of missing) console.log(`skipped: ${skipped}`);
+    const results = await examineAll(
+      run,
+      list.filter((avatar) => !avatar.skipped),
+      folder,
+    );
+    if (results.length) console.log(`\n${table(results)}\n`);
+    if (opt.out) {
+      mkdirSync(opt.out, { recursive: true });
+      writeFileSync(join(opt.out, 'results.json'), JSON.stringify(results, null, 1));
     }
+    const count = (verdict) => results.filter((r) => r.verdict === verdict).length;
+    console.log(`${count('passed')} passed, ${count('FAILED')} failed, ${count('skipped') + missing.length} skipped`);
+    return count('FAILED') ? 1 : 0;
   } finally {
-    await run.client?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-  if (results.length) console.log(`\n${table(results)}\n`);
-  if (opt.out) {
-    mkdirSync(opt.out, { recursive: true });
-    writeFileSync(join(opt.out, 'results.json'), JSON.stringify(results, null, 1));
-  }
-  const count = (verdict) => results.filter((r) => r.verdict === verdict).length;
-  console.log(`${count('passed')} passed, ${count('FAILED')} failed, ${count('skipped') + skipped} skipped`);
-  return count('FAILED') ? 1 : 0;
 }
 
 process.exitCode = await main().catch((e) => (console.error(e.message), 2));
