@@ -125,7 +125,7 @@ catalogue! {
     M004 "avatar-kind-unknown" ReadRefusal "An avatar is a .vrm, a .glb or a Live2D .zip."
         "Export the avatar in one of these formats.";
     M005 "avatar-too-large" Refusal "An avatar file is at most 100 MB."
-        "Shrink it, and cap its textures with textures.max.";
+        "Shrink it, and cap its textures with textures.maxSize.";
     M006 "thumbnail-not-a-picture" ReadRefusal "A thumbnail is a PNG, JPEG or WebP picture, by its content."
         "Save it in one of these formats.";
     M007 "thumbnail-too-large" ReadRefusal "A thumbnail is at most 2 MB."

@@ -49,6 +49,7 @@ pub struct Workshop<'a> {
 }
 
 /// A file on its way through the passes.
+#[derive(Clone)]
 pub struct Work<'a> {
     /// What stays the same.
     pub workshop: Workshop<'a>,
@@ -67,7 +68,27 @@ pub struct Work<'a> {
     task: &'a Task<'a>,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    /// Reads a file for the passes; `None` after a finding of severity error.
+    pub fn open(input: &Bytes, file: &'a str, role: Role, workshop: Workshop<'a>, task: &'a Task<'a>, report: &mut Report) -> Option<Self> {
+        let document = Document::read(input, file, workshop.table, report)?;
+        let unknown = workshop.table.unknown_with_indices(&document.json);
+        for (name, pointer) in &unknown {
+            let message = format!("the extension {name} is not known here and may hold indices: nothing is renumbered or removed");
+            report.add(Finding::new(&code::S001, Place::file(file).at(pointer), message).hint(code::S001.remedy));
+        }
+        Some(Self {
+            workshop,
+            file,
+            renumber: unknown.is_empty(),
+            clip: role == Role::Clip || document.extension("VRMC_vrm_animation").is_some(),
+            committed: !suits(workshop.settings.target, &document),
+            document,
+            streams: Streams::default(),
+            task,
+        })
+    }
+
     /// The settings.
     pub fn settings(&self) -> &Settings {
         self.workshop.settings
@@ -115,22 +136,7 @@ pub enum Role {
 pub fn shrink(input: &Bytes, file: &str, role: Role, workshop: Workshop, report: &mut Report) -> Option<Shrunk> {
     let task = Task::start(workshop.progress, file);
     task.step("reading");
-    let document = Document::read(input, file, workshop.table, report)?;
-    let unknown = workshop.table.unknown_with_indices(&document.json);
-    for (name, pointer) in &unknown {
-        let message = format!("the extension {name} is not known here and may hold indices: nothing is renumbered or removed");
-        report.add(Finding::new(&code::S001, Place::file(file).at(pointer), message).hint(code::S001.remedy));
-    }
-    let mut work = Work {
-        workshop,
-        file,
-        renumber: unknown.is_empty(),
-        clip: role == Role::Clip || document.extension("VRMC_vrm_animation").is_some(),
-        committed: !suits(workshop.settings.target, &document),
-        document,
-        streams: Streams::default(),
-        task: &task,
-    };
+    let mut work = Work::open(input, file, role, workshop, &task, report)?;
     let before = names::of(&work.document);
     let mut plain = None;
     for pass in PASSES {

@@ -117,7 +117,7 @@ pub struct Content {
 }
 
 /// Streams that wait for their buffer views.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Streams {
     waiting: Vec<(usize, Slot, Stream)>,
     known: BTreeMap<[u8; 32], usize>,
