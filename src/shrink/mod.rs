@@ -143,7 +143,7 @@ pub fn shrink(input: &Bytes, file: &str, role: Role, workshop: Workshop, report:
         work.step(pass.name);
         let changed = (pass.run)(&mut work, report);
         if pass.name == names::PASS.name && changed {
-            plain = work.document.write();
+            plain = Some(work.document.clone());
         }
     }
     work.step("writing");
@@ -155,7 +155,13 @@ pub fn shrink(input: &Bytes, file: &str, role: Role, workshop: Workshop, report:
     let names: Vec<names::Named> = before.into_iter().zip(names::of(&work.document)).map(|(from, to)| names::Named { from, to }).collect();
     let is_renamed = names.iter().any(|name| name.from != name.to);
     // What may ship instead when the passes did not pay off: the input, or only its names changed.
-    let unchanged = if is_renamed { plain.map(Bytes::from) } else { Some(input.clone()) };
+    let paid_off = written.len() * 2 < input.len();
+    let unchanged = match plain.filter(|_| is_renamed) {
+        // Writing it only to throw it away would cost as much memory as the file.
+        Some(plain) if !paid_off => plain.write().map(Bytes::from),
+        Some(_) => None,
+        None => Some(input.clone()),
+    };
     let alternative = unchanged.filter(|bytes| bytes.len() <= written.len() && !work.committed);
     let bytes = match alternative {
         Some(bytes) => {

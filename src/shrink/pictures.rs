@@ -301,14 +301,14 @@ fn link(document: &mut Document, target: Target) -> bool {
             }
             texture["extensions"][WEBP]["source"] = chosen.into();
             (used, required) = (true, true);
-        } else if extension.is_some() {
-            if let Some(object) = texture.as_object_mut() {
-                object.insert("source".into(), chosen.into());
-                if let Some(extensions) = object.get_mut("extensions").and_then(Value::as_object_mut) {
-                    extensions.shift_remove(WEBP);
-                    if extensions.is_empty() {
-                        object.shift_remove("extensions");
-                    }
+        } else if extension.is_some()
+            && let Some(object) = texture.as_object_mut()
+        {
+            object.insert("source".into(), chosen.into());
+            if let Some(extensions) = object.get_mut("extensions").and_then(Value::as_object_mut) {
+                extensions.shift_remove(WEBP);
+                if extensions.is_empty() {
+                    object.shift_remove("extensions");
                 }
             }
         }

@@ -118,7 +118,8 @@ pub fn octahedral(kind: Kind, values: &[f32], components: usize, bits: u8) -> Op
     for v in values.chunks_exact(components) {
         let length = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
         let w = v.get(3).copied().unwrap_or(0.0);
-        if !((length - 1.0).abs() < 0.01) || (components == 4 && w.abs() != 1.0) {
+        let is_unit = (length - 1.0).abs() < 0.01;
+        if !is_unit || (components == 4 && w.abs() != 1.0) {
             return None;
         }
         vectors.push([v[0], v[1], v[2], w]);

@@ -43,11 +43,12 @@ impl Kind {
         matches!(self, Self::Attribute(_) | Self::Morph(_))
     }
 
-    /// What may share an uncompressed view: vertices of one stride, triangles, or what the graphics card never sees.
+    /// What may share an uncompressed view: vertices of one stride, triangles, matrices, or what the graphics card never sees.
     fn company(self, stride: usize) -> (u8, usize) {
         match self {
             Self::Attribute(_) | Self::Morph(_) => (0, stride),
             Self::Triangles | Self::Indices => (1, 0),
+            Self::Matrices => (3, 0),
             _ => (2, 0),
         }
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 /// The floors from the ground up. A module uses only floors below its own; modules on one floor do not see each other.
 const FLOORS: &[&[&str]] = &[
     &["report", "units"],
-    &["parallel"],
+    &["parallel", "spelling"],
     &["geometry", "disk", "remote", "watch", "codec"],
     &["gltf", "live2d"],
     &["vrm"],
