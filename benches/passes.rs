@@ -28,7 +28,7 @@ fn main() {
 /// Reads the file and checks its indices.
 #[divan::bench]
 fn read(bencher: Bencher) {
-    bencher.counter(BytesCount::new(AVATAR.len())).bench(|| document());
+    bencher.counter(BytesCount::new(AVATAR.len())).bench(document);
 }
 
 /// Each pass, on what the passes before it have left.

@@ -82,33 +82,33 @@ pub fn structure(json: &Map<String, Value>, file: &str, report: &mut Report) -> 
             shape(format!("/animations/{a}/{member}"), animation.get(member), objects, "a list of objects");
         }
     }
-    extensions(&Value::Object(json.clone()), "", file, report);
+    extensions_in(json, "", file, report);
     report.findings.len() == before
 }
 
-/// Every `extensions` is an object of objects.
-fn extensions(value: &Value, pointer: &str, file: &str, report: &mut Report) {
+/// Every `extensions` below is an object of objects.
+fn extensions_in(map: &Map<String, Value>, pointer: &str, file: &str, report: &mut Report) {
     let mut refuse = |pointer: String, message: String| {
         report.add(Finding::new(&code::D012, Place::file(file).at(pointer), message).hint(code::D012.remedy));
     };
-    match value {
-        Value::Object(map) => {
-            match map.get("extensions") {
-                None => {}
-                Some(Value::Object(found)) => {
-                    for (name, content) in found.iter().filter(|(_, content)| !content.is_object()) {
-                        refuse(
-                            format!("{pointer}/extensions/{}", escape(name)),
-                            format!("the extension {name} wants an object, found {}", type_name(content)),
-                        );
-                    }
-                }
-                Some(other) => refuse(format!("{pointer}/extensions"), format!("extensions wants an object, found {}", type_name(other))),
-            }
-            for (key, child) in map.iter().filter(|(key, child)| *key != "extras" && (child.is_object() || child.is_array())) {
-                extensions(child, &format!("{pointer}/{}", escape(key)), file, report);
+    match map.get("extensions") {
+        None => {}
+        Some(Value::Object(found)) => {
+            for (name, content) in found.iter().filter(|(_, content)| !content.is_object()) {
+                let message = format!("the extension {name} wants an object, found {}", type_name(content));
+                refuse(format!("{pointer}/extensions/{}", escape(name)), message);
             }
         }
+        Some(other) => refuse(format!("{pointer}/extensions"), format!("extensions wants an object, found {}", type_name(other))),
+    }
+    for (key, child) in map.iter().filter(|(key, child)| *key != "extras" && (child.is_object() || child.is_array())) {
+        extensions(child, &format!("{pointer}/{}", escape(key)), file, report);
+    }
+}
+
+fn extensions(value: &Value, pointer: &str, file: &str, report: &mut Report) {
+    match value {
+        Value::Object(map) => extensions_in(map, pointer, file, report),
         Value::Array(list) => {
             for (i, child) in list.iter().enumerate().filter(|(_, child)| child.is_object() || child.is_array()) {
                 extensions(child, &format!("{pointer}/{i}"), file, report);

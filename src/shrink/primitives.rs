@@ -35,6 +35,7 @@ struct Precision {
     weld: bool,
     reorder: bool,
     compress: bool,
+    explicit: bool,
 }
 
 /// A new accessor: its JSON and its data.
@@ -148,6 +149,7 @@ fn precision(work: &Work) -> Vec<Precision> {
         weld: settings.weld,
         reorder: settings.reorder,
         compress,
+        explicit: !target.reads_empty_accessors(),
     };
     scale.iter().map(precision).collect()
 }
@@ -282,7 +284,7 @@ fn build(document: &Document, primitive: &Value, precision: Precision) -> Result
             target
                 .into_iter()
                 .map(|(name, column)| {
-                    let new = morph_content(&name, column.select(&order), precision.compress);
+                    let new = morph_content(&name, column.select(&order), precision);
                     (name, new)
                 })
                 .collect()
@@ -397,16 +399,21 @@ fn number(value: f32) -> Value {
 }
 
 /// A morph target's data: nothing when it moves nothing, sparse when that is smaller, else dense.
-fn morph_content(name: &str, column: Column, compress: bool) -> NewAccessor {
+fn morph_content(name: &str, column: Column, precision: Precision) -> NewAccessor {
+    let compress = precision.compress;
     let count = column.count();
     let bounds = name == "POSITION";
-    let moved: Vec<u32> = (0..count as u32).filter(|&v| column.row(v as usize).iter().any(|&b| b & 0x7f != 0)).collect();
+    let mut moved: Vec<u32> = (0..count as u32).filter(|&v| column.row(v as usize).iter().any(|&b| b & 0x7f != 0)).collect();
     let mut accessor = complete(&column, count, bounds);
     if bounds && accessor.get("min").is_none() {
         return (accessor, Content { elements: Some(column.stream()), sparse: None });
     }
-    if moved.is_empty() {
+    if moved.is_empty() && !precision.explicit {
         return (accessor, Content::default());
+    }
+    if moved.is_empty() {
+        // One zero that says that all are zero.
+        moved.push(0);
     }
     if moved.len() * 3 > count * 2 {
         return (accessor, Content { elements: Some(column.stream()), sparse: None });

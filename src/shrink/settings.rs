@@ -159,4 +159,9 @@ impl Target {
     pub fn reads_quantized(self) -> bool {
         self != Self::Univrm
     }
+
+    /// Reads an accessor without any data as zeros, as the specification has it. (The gltf crate, for one, does not.)
+    pub fn reads_empty_accessors(self) -> bool {
+        self == Self::Stage
+    }
 }
