@@ -180,7 +180,7 @@ async function examine(run, avatar, folder) {
     if (codes) {
       await compareInClient(run, result, avatar.path, first, codes, options(''));
       await compareValidity(result, avatar.path, first);
-      if (run.rerun) await rerun(run, result, first, second, options('again'));
+      if (run.rerun) await rerun(run, result, first, second, { ...options('again'), quick: true });
     }
   } catch (e) {
     result.failures.push(`the check crashed: ${e.message.split('\n')[0]}`);
