@@ -233,6 +233,8 @@ catalogue! {
         "Nothing to do.";
     S011 "picture-not-fitting" StrongAdvice "A thumbnail or background cannot be brought under the limit at a good quality."
         "Make a smaller or simpler picture.";
+    S012 "picture-scaled" Advice "Pictures had more pixels on a side than the settings, the command or the format allow; they were scaled down."
+        "Nothing to do.";
 
     X001 "setting-unknown" ReadRefusal "A key of the settings is not known."
         "See pipeline.toml for all keys.";

@@ -38,6 +38,8 @@ struct Encoded {
     kind: Kind,
     /// It ships even when it is larger than before.
     committed: bool,
+    /// It has fewer pixels than before, as was asked.
+    scaled: bool,
 }
 
 fn run(work: &mut Work, report: &mut Report) -> bool {
@@ -73,9 +75,11 @@ fn run(work: &mut Work, report: &mut Report) -> bool {
     findings.sort();
     report.merge(findings);
     let mut changed = false;
+    let mut scaled = 0;
     for ((_, images), encoded) in jobs.iter().zip(encoded) {
         let Some(Some(encoded)) = encoded else { continue };
         work.committed |= encoded.committed;
+        scaled += usize::from(encoded.scaled);
         changed = true;
         let view = work.document.add_view(Blob { bytes: encoded.bytes, packed: None }, json!({}));
         for &i in images {
@@ -83,6 +87,11 @@ fn run(work: &mut Work, report: &mut Report) -> bool {
             image["bufferView"] = view.into();
             image["mimeType"] = encoded.kind.mime().into();
         }
+    }
+    if scaled > 0 {
+        let plural = if scaled == 1 { "picture was" } else { "pictures were" };
+        let message = format!("{scaled} {plural} scaled down to {} pixels at most", settings.textures.max_size);
+        report.add(Finding::new(&code::S012, work.place("/images"), message).fixed());
     }
     changed | link(&mut work.document, work.workshop.settings.target)
 }
@@ -165,7 +174,7 @@ fn encode(
         let message = format!("the picture is called {mime} but is {}", kind.mime());
         report.add(Finding::new(&code::S005, place.clone(), message).fixed());
     }
-    let kept = || mislabelled.map(|kind| Encoded { bytes: bytes.clone(), kind, committed: true });
+    let kept = || mislabelled.map(|kind| Encoded { bytes: bytes.clone(), kind, committed: true, scaled: false });
     if info.animated {
         report.add(
             Finding::new(&code::S003, place.clone(), "the picture is animated; a texture shows its first frame").hint(code::S003.remedy),
@@ -209,15 +218,14 @@ fn encode(
         picture
     };
     let picture = if textures.solid && !purpose.thumbnail { tiny_if_solid(picture) } else { picture };
+    // A lossless source that is small for its pixels is flat artwork; a JPEG says nothing of the kind.
+    let flat = if info.kind == Some(Kind::Jpeg) { usize::MAX } else { bytes.len() };
     let as_webp = settings.target.reads_webp() && !purpose.thumbnail;
-    let result = if as_webp {
-        smallest_webp(&picture, bytes.len(), purpose, textures)
-    } else {
-        smallest_plain(&picture, info.kind, purpose, textures)
-    };
+    let result =
+        if as_webp { smallest_webp(&picture, flat, purpose, textures) } else { smallest_plain(&picture, info.kind, purpose, textures) };
     match result {
         Ok((new, kind)) if new.len() < bytes.len() || scaled || !readable => {
-            Some(Encoded { bytes: Bytes::from(new), kind, committed: scaled || !readable })
+            Some(Encoded { bytes: Bytes::from(new), kind, committed: scaled || !readable, scaled })
         }
         Ok(_) => kept(),
         Err(error) => unreadable(report, &error).or_else(kept),
@@ -234,6 +242,7 @@ fn tiny_if_solid(picture: Picture) -> Picture {
     Picture { width, height, channels: picture.channels, pixels: color.repeat((width * height) as usize) }
 }
 
+/// `source`: bytes of the lossless file that it comes from.
 fn smallest_webp(picture: &Picture, source: usize, purpose: Purpose, textures: &Textures) -> Result<(Vec<u8>, Kind), image::Error> {
     let color = purpose.used_for == Use::Color;
     let quality = match purpose.used_for {
