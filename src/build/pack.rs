@@ -223,7 +223,7 @@ fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finishe
     keep_texts(finished, name, &opened);
     let zip_path = job.output.join(format!("{stem}.zip"));
     let mut pack = outcome::Pack { source: name.to_owned(), ..outcome::Pack::default() };
-    if !disk::is_folder(source) {
+    if disk::exists(source) && !disk::is_folder(source) {
         let message = "a pack is built from its folder";
         opened.report.add(Finding::new(&code::Z002, Place::default(), message).hint("Give the folder, not a file."));
     }
