@@ -5,6 +5,7 @@ use crate::gltf::{Document, transforms};
 use crate::vrm::expressions::Expression;
 use crate::vrm::humanoid::Bone;
 use glam::Vec3;
+use std::ops::Range;
 
 /// Bones that carry the face; what hangs on them (hair) goes with them.
 const FACE: [&str; 4] = ["head", "leftEye", "rightEye", "jaw"];
@@ -20,6 +21,14 @@ pub struct Bound {
     pub protected: Vec<bool>,
     /// Never hides anything: all corners belong to the head. Hair swings, and a head turns.
     pub loose: Vec<bool>,
+}
+
+impl Bound {
+    /// The same of some ranges of triangles, one after another.
+    pub fn only(&self, ranges: impl Iterator<Item = Range<usize>> + Clone) -> Self {
+        let of = |flags: &[bool]| ranges.clone().flat_map(|range| flags[range].to_vec()).collect();
+        Self { protected: of(&self.protected), loose: of(&self.loose) }
+    }
 }
 
 /// For each node the humanoid bone that carries it: its own or that of its nearest ancestor.

@@ -61,8 +61,7 @@ pub struct Rest<'a> {
 impl<'a> Rest<'a> {
     /// Builds the tree over all that can hide something.
     pub fn new(scene: &'a Scene<'a>, positions: &'a [Vec3]) -> Self {
-        let triangles = scene.drawn.iter().map(|&triangle| triangle as usize);
-        let solid = triangles.filter(|&triangle| scene.solid(triangle));
+        let solid = (0..scene.figure.triangles.len()).filter(|&triangle| scene.solid(triangle));
         let tree = Bvh::new(solid.map(|triangle| (triangle, corners(positions, scene.figure.triangles[triangle]))));
         let normals = scene.figure.triangles.iter().map(|&triangle| cross(positions, triangle).normalize_or_zero()).collect();
         Self { scene, positions, normals, tree }
@@ -110,12 +109,12 @@ impl<'a> Rest<'a> {
         covered
     }
 
-    /// Asks about the drawn triangles that are wanted, in their order, many at once.
+    /// Asks about the triangles that are wanted, in their order, many at once.
     fn each<R: Send>(&self, wanted: impl Fn(usize) -> bool + Sync, ask: impl Fn(usize) -> R + Sync) -> Vec<R> {
-        let runs: Vec<&[u32]> = self.scene.drawn.chunks(RUN).collect();
-        let run = |run: &&[u32], _: &mut Report| -> Vec<R> {
-            let triangles = run.iter().map(|&triangle| triangle as usize);
-            triangles.filter(|&triangle| wanted(triangle)).map(&ask).collect()
+        let count = self.scene.figure.triangles.len();
+        let runs: Vec<usize> = (0..count).step_by(RUN).collect();
+        let run = |&first: &usize, _: &mut Report| -> Vec<R> {
+            (first..count.min(first + RUN)).filter(|&triangle| wanted(triangle)).map(&ask).collect()
         };
         let (answers, bugs) = parallel::map(&runs, |_| self.scene.file.to_owned(), run);
         assert!(bugs.findings.is_empty(), "{}", bugs.findings[0].message);

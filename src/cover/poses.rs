@@ -5,7 +5,7 @@
 use crate::gltf::{Document, transforms};
 use crate::vrm::humanoid::Bone;
 use crate::vrm::springs::Springs;
-use glam::{DMat3, DMat4, DQuat, DVec3};
+use glam::{DMat3, DMat4, DQuat, DVec3, Vec3};
 use std::f64::consts::TAU;
 
 /// An arm: how far it is raised (the rest pose is level), brought forward, twisted, and bent at the elbow.
@@ -49,6 +49,20 @@ const fn trunk(arm: Arm, trunk: [f64; 3], leg: Leg) -> Angles {
 const fn still() -> Angles {
     Angles { trunk: [0.0; 3], head: [0.0; 3], arms: [[0.0; 4]; 2], legs: [STAND; 2], hands: [0.0; 2], stiff: false, sway: [0.0; 2] }
 }
+
+/// The ends of what is worn like a tube.
+const LIMBS: [(&str, &str); 10] = [
+    ("hips", "spine"),
+    ("spine", "neck"),
+    ("leftUpperArm", "leftLowerArm"),
+    ("leftLowerArm", "leftHand"),
+    ("rightUpperArm", "rightLowerArm"),
+    ("rightLowerArm", "rightHand"),
+    ("leftUpperLeg", "leftLowerLeg"),
+    ("leftLowerLeg", "leftFoot"),
+    ("rightUpperLeg", "rightLowerLeg"),
+    ("rightLowerLeg", "rightFoot"),
+];
 
 /// What people do: the rest pose, then arms, steps, sitting, bending and turning.
 #[rustfmt::skip]
@@ -165,6 +179,13 @@ impl Poser {
             }
         }
         moved.iter().zip(&self.rest).map(|(moved, rest)| *moved * *rest).collect()
+    }
+
+    /// The directions of arms, legs, trunk and neck in a pose, each both ways.
+    pub fn limbs(&self, world: &[DMat4]) -> Vec<Vec3> {
+        let at = |name: &str| self.bones.iter().find(|bone| bone.name == name).map(|bone| world[bone.node].w_axis.truncate());
+        let ends = LIMBS.iter().filter_map(|(from, to)| Some((at(to)? - at(from)?).normalize_or_zero().as_vec3()));
+        ends.flat_map(|way| [way, -way]).collect()
     }
 
     /// The turn of each node that has one.

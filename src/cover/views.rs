@@ -6,8 +6,8 @@
 use super::Scene;
 use super::layers::{ALIGNED, Layers};
 use super::poses::even;
-use crate::geometry::cross;
-use crate::geometry::raster::{Layer, Projected, View};
+use crate::geometry::raster::{Layer, Projected, TILE, View};
+use crate::geometry::{Triangle, cross};
 use crate::parallel;
 use crate::report::Report;
 use glam::{DMat4, Vec3};
@@ -19,6 +19,8 @@ pub const POKE: f32 = 0.0072;
 const BATCH: usize = 8;
 /// From how far below and above an avatar is looked at, in radians.
 const PITCH: (f32, f32) = (-0.5, 1.1);
+/// How far beside a limb one looks along it, in radians.
+const ASIDE: f32 = 0.25;
 /// Distance of the camera in radii of what is seen, from near to far.
 const NEAR: (f32, f32) = (1.9, 5.0);
 
@@ -31,15 +33,26 @@ pub struct Effort {
     pub first: usize,
     /// Pixels of a side.
     pub size: usize,
+    /// Whether what stays is looked at too: `seen` is then whole, at twice the time.
+    pub all: bool,
     /// Chooses one of many sets of views.
     pub seed: usize,
 }
 
-/// View number `n` of a sequence that goes around evenly; every other one is a perspective.
-pub fn view(n: usize) -> View {
+/// View number `n` of a sequence that goes around evenly; every other one is a perspective. Every second goes along a limb, since into a
+/// sleeve or a boot one sees only along it: `limbs` are their directions.
+fn view(n: usize, limbs: &[Vec3]) -> View {
     let between = |(least, most): (f32, f32), axis: usize| least + (most - least) * even(n, axis) as f32;
-    let distance = between(NEAR, 2);
-    View::new(TAU * even(n, 0) as f32, between(PITCH, 1), (n % 2 == 1).then_some(distance))
+    let distance = (n % 4 < 2).then(|| between(NEAR, 2));
+    let around = (TAU * even(n, 0) as f32, between(PITCH, 1));
+    let limb = limbs.get((even(n, 3) * limbs.len() as f64) as usize).filter(|_| n % 2 == 1);
+    let along = limb.map(|limb| {
+        let (swing, turn) = (ASIDE * (even(n, 1) as f32).sqrt(), TAU * even(n, 0) as f32);
+        let pitch = limb.y.clamp(-1.0, 1.0).asin() + swing * turn.sin();
+        (limb.x.atan2(limb.z) + swing * turn.cos() / pitch.cos().max(0.2), pitch)
+    });
+    let (yaw, pitch) = along.filter(|(_, pitch)| (PITCH.0..PITCH.1).contains(pitch)).unwrap_or(around);
+    View::new(yaw, pitch, distance)
 }
 
 /// Looks at the outfit in every pose. Takes away from `candidates` what opens a hole, and adds to `seen` what is really seen.
@@ -49,10 +62,11 @@ pub fn look(scene: &Scene, layers: &Layers, local: &[Vec3], poses: &[Vec<DMat4>]
         let before: &[bool] = candidates;
         let job = |&(number, pose): &(usize, &Vec<DMat4>), _: &mut Report| {
             let positions = scene.figure.posed(local, pose);
-            let mut eye = Eye::new(scene, layers, &positions, before.to_vec(), effort.size);
+            let limbs = scene.poser.limbs(pose);
+            let mut eye = Eye::new(scene, layers, &positions, before.to_vec(), effort);
             let views = if number == 0 { effort.first } else { effort.views };
             let first = effort.seed + number * effort.views;
-            (first..first + views).for_each(|n| eye.open(&view(n)));
+            (first..first + views).for_each(|n| eye.open(&view(n, &limbs)));
             eye.seen
         };
         let (all, bugs) = parallel::map(batch, |_| scene.file.to_owned(), job);
@@ -74,26 +88,52 @@ struct Eye<'a> {
     seen: Vec<bool>,
     stays: Layer,
     goes: Layer,
+    /// Whether what stays is looked at too, or only what may be hidden.
+    all: bool,
+}
+
+/// Where candidates are, and how far away.
+struct Near {
+    tiles: Vec<f32>,
+    across: usize,
+}
+
+impl Near {
+    /// `gap` is how far behind a candidate something still counts.
+    fn new(on: &Projected, goes: &Layer, gap: f32) -> Self {
+        let mut tiles = goes.furthest(on);
+        tiles.iter_mut().filter(|depth| **depth >= 0.0).for_each(|depth| *depth = on.beyond(*depth, gap));
+        Self { tiles, across: on.size().div_ceil(TILE) }
+    }
+
+    /// True when a triangle is in front of a candidate or right behind it.
+    fn matters(&self, on: &Projected, triangle: Triangle) -> bool {
+        let Some(([x0, x1, y0, y1], depth)) = on.extent(triangle) else { return false };
+        (y0 / TILE..=y1 / TILE).any(|row| (x0 / TILE..=x1 / TILE).any(|column| depth <= self.tiles[row * self.across + column]))
+    }
 }
 
 impl<'a> Eye<'a> {
-    fn new(scene: &'a Scene<'a>, layers: &'a Layers, positions: &'a [Vec3], candidates: Vec<bool>, size: usize) -> Self {
+    fn new(scene: &'a Scene<'a>, layers: &'a Layers, positions: &'a [Vec3], candidates: Vec<bool>, effort: Effort) -> Self {
         let seen = vec![false; candidates.len()];
-        Self { scene, layers, positions, candidates, seen, stays: Layer::new(size), goes: Layer::new(size) }
+        let layer = Layer::new(effort.size);
+        Self { scene, layers, positions, candidates, seen, stays: layer.clone(), goes: layer, all: effort.all }
     }
 
     fn open(&mut self, view: &View) {
         let scene = self.scene;
-        let size = self.stays.side();
-        let Some(on) = view.project(self.positions, size) else { return };
+        let Some(on) = view.project(self.positions, self.stays.side()) else { return };
         self.stays.clear(&on);
         self.goes.clear(&on);
-        for &number in &scene.drawn {
-            let at = number as usize;
-            if scene.solid(at) {
-                let layer = if self.candidates[at] { &mut self.goes } else { &mut self.stays };
-                layer.draw(&on, scene.figure.triangles[at], number, scene.both_sides(at));
-            }
+        let (solid, through): (Vec<u32>, Vec<u32>) = (0..scene.figure.triangles.len() as u32).partition(|&number| scene.solid(number as usize));
+        let (goes, stays): (Vec<u32>, Vec<u32>) = solid.into_iter().partition(|&number| self.candidates[number as usize]);
+        let triangle = |number: u32| scene.figure.triangles[number as usize];
+        for number in goes {
+            self.goes.draw(&on, triangle(number), number, scene.both_sides(number as usize));
+        }
+        let near = Near::new(&on, &self.goes, POKE * scene.height);
+        for number in stays.into_iter().filter(|&number| self.all || near.matters(&on, triangle(number))) {
+            self.stays.draw(&on, triangle(number), number, scene.both_sides(number as usize));
         }
         for pixel in on.pixels() {
             match (self.goes.at(pixel), self.stays.at(pixel)) {
@@ -108,7 +148,7 @@ impl<'a> Eye<'a> {
             }
         }
         // What shows through hides nothing, but is seen wherever nothing solid is in front of it.
-        for &number in scene.drawn.iter().filter(|&&number| !scene.solid(number as usize)) {
+        for number in through.into_iter().filter(|&number| self.all || self.candidates[number as usize]) {
             let at = number as usize;
             if self.seen[at] {
                 continue;

@@ -11,6 +11,9 @@ const STEPS: i32 = 16;
 /// The most pixels of a side: areas of triangles then fit into 32 bits.
 pub const MOST_PIXELS: usize = 1024;
 
+/// Pixels of a side of the squares by which whole triangles are left out.
+pub const TILE: usize = 16;
+
 /// A corner on the screen: its place in sixteenths of a pixel, and its depth, which grows linearly over the screen with the distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
@@ -112,6 +115,26 @@ impl Projected {
         }
     }
 
+    /// A depth that is at least this much further away.
+    pub fn beyond(&self, depth: f32, distance: f32) -> f32 {
+        match self.eye {
+            None => depth + distance,
+            // Depth runs slower the further away: no slower than at the near end.
+            Some(eye) => depth + distance / (eye - self.radius * 1.01).powi(2),
+        }
+    }
+
+    /// The box of a triangle on the screen, in pixels, ends included, and the depth of its nearest corner; `None` when it is not on it.
+    #[inline]
+    pub fn extent(&self, triangle: super::Triangle) -> Option<([usize; 4], f32)> {
+        let [a, b, c] = triangle.map(|vertex| self.places[vertex as usize]);
+        let (x0, x1) = (a.x.min(b.x).min(c.x), a.x.max(b.x).max(c.x));
+        let (y0, y1) = (a.y.min(b.y).min(c.y), a.y.max(b.y).max(c.y));
+        let most = self.size as i32 * STEPS - 1;
+        let pixel = |v: i32| (v.min(most) / STEPS) as usize;
+        (x0 >= 0 && y0 >= 0).then(|| ([pixel(x0), pixel(x1), pixel(y0), pixel(y1)], a.depth.min(b.depth).min(c.depth)))
+    }
+
     /// Calls `pixel` with the index (row by row from the top) and depth of every pixel whose middle the triangle covers. A triangle
     /// that shows its back is drawn only when `both_sides`.
     #[inline]
@@ -200,6 +223,21 @@ impl Layer {
                 pixels[at] = new;
             }
         });
+    }
+
+    /// The furthest depth in each square of [`TILE`] pixels a side, row by row; negative where nothing is.
+    pub fn furthest(&self, on: &Projected) -> Vec<f32> {
+        let across = self.side.div_ceil(TILE);
+        let mut furthest = vec![-1.0f32; across * across];
+        for row in on.rows.clone() {
+            for column in on.columns.clone() {
+                if let Some((depth, _)) = self.at(row * self.side + column) {
+                    let tile = &mut furthest[row / TILE * across + column / TILE];
+                    *tile = tile.max(depth);
+                }
+            }
+        }
+        furthest
     }
 
     /// Depth and number at a pixel; `None` where nothing is.

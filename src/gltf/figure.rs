@@ -179,6 +179,25 @@ impl Figure {
         Some(())
     }
 
+    /// The figure with only some of its parts, in their order.
+    pub fn only(&self, wanted: &[bool]) -> Self {
+        let mut figure = Self { movers: self.movers.clone(), starts: vec![0], ..Self::default() };
+        for (part, _) in self.parts.iter().zip(wanted).filter(|(_, wanted)| **wanted) {
+            let (vertex, triangle) = (figure.source.len(), figure.triangles.len());
+            let moved = |&corner: &u32| corner - part.vertices.start as u32 + vertex as u32;
+            figure.triangles.extend(self.triangles[part.triangles.clone()].iter().map(|corners| corners.each_ref().map(moved)));
+            figure.source.extend(&self.source[part.vertices.clone()]);
+            figure.local.extend(&self.local[part.vertices.clone()]);
+            for range in self.starts[part.vertices.start..=part.vertices.end].windows(2) {
+                figure.influences.extend(&self.influences[range[0] as usize..range[1] as usize]);
+                figure.starts.push(figure.influences.len() as u32);
+            }
+            let (vertices, triangles) = (vertex..figure.source.len(), triangle..figure.triangles.len());
+            figure.parts.push(Part { vertices, triangles, ..part.clone() });
+        }
+        figure
+    }
+
     /// For each vertex the nodes that move it, with weights of the sum 1.
     pub fn influences(&self, vertex: usize) -> impl Iterator<Item = (usize, f32)> {
         let range = self.starts[vertex] as usize..self.starts[vertex + 1] as usize;
@@ -271,6 +290,17 @@ mod tests {
         assert_eq!((figure.triangles.as_slice(), figure.source.as_slice()), (&[[0, 1, 2], [3, 4, 5]][..], &[0, 2, 3, 0, 2, 3][..]));
         let influences: Vec<Vec<(usize, f32)>> = (0..4).map(|v| figure.influences(v).collect()).collect();
         assert_eq!(influences, [vec![(2, 1.0)], vec![(2, 0.5), (3, 0.5)], vec![(3, 1.0)], vec![(1, 1.0)]]);
+    }
+
+    #[test]
+    fn some_parts_alone_are_as_they_were() {
+        let document = document();
+        let figure = Figure::of(&document).unwrap();
+        let second = figure.only(&[false, true]);
+        assert_eq!((second.parts.len(), second.parts[0].node, second.triangles.as_slice()), (1, 1, &[[0, 1, 2]][..]));
+        let world = transforms::world(&document);
+        let whole = figure.posed(&figure.morphed(&document, &[]), &world);
+        assert_eq!(second.posed(&second.morphed(&document, &[]), &world), whole[3..]);
     }
 
     #[test]
