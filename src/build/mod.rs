@@ -3,6 +3,7 @@
 pub mod inspect;
 pub mod names;
 mod artifacts;
+mod facts;
 pub mod outcome;
 mod pack;
 pub mod settings;
