@@ -6,6 +6,7 @@ use super::{BuildJob, CheckJob, Finished, Run, artifacts, facts, shown};
 use crate::codec::zip;
 use crate::disk::{self, Ignore, Tree};
 use crate::pack::limits::{self, Limits};
+use crate::pack::mend::mended;
 use crate::pack::{Facts, Pack, manifest};
 use crate::parallel::{self, Budget};
 use crate::report::{Finding, Place, Report, Severity, code};
@@ -114,19 +115,23 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
     for source in &job.packs {
         let name = shown(source);
         let mut opened = open(source, run);
-        let (_, findings) = parallel::guarded(
-            || name.clone(),
-            |report| {
-                let Some(pack) = &opened.pack else { return };
-                let facts = facts::gather(pack, &opened.settings, report);
-                judge(pack, &facts, &opened.settings, report);
-                if let Some(previous) = &job.previous {
-                    judge_vanished(pack, previous, report);
-                }
-            },
-        );
-        opened.report.merge(std::mem::take(&mut opened.read));
-        opened.report.merge(findings);
+        let mut found = std::mem::take(&mut opened.read);
+        let settings = opened.settings.clone();
+        found.merge(judged(&name, &opened, &settings));
+        let mut reported = std::mem::take(&mut opened.report);
+        if job.fix && mend(source, &opened, &settings, &mut reported) {
+            // As it lies now; what was found before and is not found any more was mended.
+            opened = open(source, run);
+            let mut after = std::mem::take(&mut opened.read);
+            after.merge(judged(&name, &opened, &settings));
+            settle(found, after, &mut reported);
+        } else {
+            reported.merge(found);
+        }
+        opened.report = reported;
+        if let (Some(pack), Some(previous)) = (&opened.pack, &job.previous) {
+            judge_vanished(pack, previous, &mut opened.report);
+        }
         keep_texts(&mut finished, &name, &opened);
         let pack = outcome::Pack {
             source: name.clone(),
@@ -144,6 +149,34 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
     }
     finished.outcome.packs = Some(packs);
     finished
+}
+
+/// What the rules say of a pack as it lies.
+fn judged(name: &str, opened: &Opened, settings: &Settings) -> Report {
+    let (_, findings) = parallel::guarded(
+        || name.to_owned(),
+        |report| {
+            let Some(pack) = &opened.pack else { return };
+            let facts = facts::gather(pack, settings, report);
+            judge(pack, &facts, settings, report);
+        },
+    );
+    findings
+}
+
+/// Mends what is certain in the manifests of a folder. True when something was changed.
+fn mend(source: &Path, opened: &Opened, settings: &Settings, report: &mut Report) -> bool {
+    let Some(pack) = opened.pack.as_ref().filter(|_| disk::is_folder(source)) else { return false };
+    let facts = facts::gather(pack, settings, &mut Report::default());
+    let mut is_changed = false;
+    for manifest in &pack.manifests {
+        let Some((text, _)) = mended(pack, manifest, &facts) else { continue };
+        match disk::write_if_changed(&source.join(&manifest.path), text.as_bytes()) {
+            Ok(written) => is_changed |= written,
+            Err(error) => report.add(Finding::new(&code::Z003, manifest.whole(), error.to_string()).hint(code::Z003.remedy)),
+        }
+    }
+    is_changed
 }
 
 /// The texts that findings point into.

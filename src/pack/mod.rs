@@ -13,6 +13,7 @@ mod framing;
 mod items;
 pub mod limits;
 pub mod manifest;
+pub mod mend;
 mod model;
 mod motions;
 pub mod node;
