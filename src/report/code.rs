@@ -154,6 +154,27 @@ catalogue! {
     N011 "clip-too-large" Refusal "A clip file is at most 32 MB."
         "Export the clip without mesh and textures, or as .vrma.";
 
+    C001 "vrma-plain-glb" ReadRefusal "A clip that ends in .vrma is a GLB with the extension VRMC_vrm_animation."
+        "Export it as a VRM animation, or name it .glb and give its motion a rig.";
+    C002 "vrma-version-missing" Advice "A VRM animation says in specVersion that it is of version 1.0; without it readers guess."
+        "Nothing to do: readers take it for 1.0. Exporting it again with a newer tool adds it.";
+    C003 "vrma-humanoid-missing" Refusal "A VRM animation maps humanoid bones, the hips at least, to nodes that exist."
+        "Export the clip again with its humanoid, or add the map in a text editor for glTF.";
+    C004 "vrma-bone-channel-wrong" ReadRefusal "The bones of a VRM animation only rotate, and the hips also move; a scale stops three-vrm from loading the clip."
+        "Remove the channel, or export without scale.";
+    C005 "vrma-control-channel-wrong" ReadRefusal "An expression of a VRM animation moves by translation only, the gaze by rotation only; anything else stops three-vrm from loading the clip."
+        "Remove the channel.";
+    C006 "vrma-hips-too-low" ReadRefusal "The hips of a VRM animation rest above the ground; their height scales the motion to the avatar."
+        "Export the clip with its skeleton standing on the ground.";
+    C007 "clip-without-animation" ReadRefusal "A clip holds an animation with at least one key."
+        "Export the clip with its animation.";
+    C008 "clip-sampler-damaged" ReadRefusal "Every sampler of a clip has key times, ascending from 0, and as many values."
+        "Export the clip again.";
+    C013 "fbx-too-old" ReadRefusal "three.js reads FBX of version 7.0 and newer only."
+        "Open the file in a newer program and export it as FBX 7.4 (2014) or newer, or as .vrma.";
+    C014 "fbx-unreadable" ReadRefusal "The FBX file cannot be read: it is damaged, cut off, or wants more memory than any clip does."
+        "Export the clip again.";
+
     R005 "rig-bone-misspelled" Refusal "A bone map names the nodes of its file as three.js spells them."
         "Write the name as the message gives it.";
     A001 "avatar-not-vrm" ReadRefusal "An avatar that ends in .vrm is a GLB with VRM 0.x or VRM 1.0 data."
