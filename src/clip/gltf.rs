@@ -72,7 +72,9 @@ pub fn file(document: &Document, file: &str, report: &mut Report) -> Option<Clip
     } else if clip.has_humanoid {
         clip.skeleton.root = super::facing::turned(&clip.skeleton, &clip.bones);
     }
-    report.findings[faults..].iter().all(|finding| finding.severity != Severity::Error).then_some(clip)
+    // With hips on the ground everything but their way can still be told.
+    let fatal = |finding: &Finding| finding.severity == Severity::Error && finding.code != &code::C006;
+    (!report.findings[faults..].iter().any(fatal)).then_some(clip)
 }
 
 /// An animation inside an avatar.

@@ -11,7 +11,8 @@ use crate::gltf::Document;
 use crate::gltf::names::three_names;
 use crate::vrm::humanoid::{self, Bone};
 use crate::vrm::{self, Version};
-use glam::{DMat3, DMat4, DQuat, DVec3};
+use glam::{DMat3, DMat4, DQuat, DVec3, EulerRot};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The avatar's side: its nodes at rest and its humanoid.
@@ -23,6 +24,8 @@ pub struct Body {
     pub bones: Vec<Bone>,
     /// Turns from +Z ahead to where the avatar looks in its file.
     pub ahead: DQuat,
+    /// How a gaze turns the eyes, where it turns eye bones.
+    gaze: Option<Gaze>,
     world: Vec<DMat4>,
 }
 
@@ -47,7 +50,7 @@ impl Body {
             None => facing::axes(&skeleton, &bones).map_or(DQuat::IDENTITY, |axes: DMat3| DQuat::from_mat3(&axes)),
         };
         let world = skeleton.rest_world();
-        Self { skeleton, bones, ahead, world }
+        Self { skeleton, bones, ahead, gaze: Gaze::of(document), world }
     }
 
     /// The node of a bone.
@@ -63,6 +66,70 @@ impl Body {
     /// Where a node is in a pose of the world, as if the avatar looked to +Z.
     pub fn seen(&self, world: &[DMat4], node: usize) -> DVec3 {
         self.ahead.inverse() * position(&world[node])
+    }
+}
+
+/// Angle of a gaze at which an eye turns no farther, and how far it turns then, in degrees.
+#[derive(Debug, Clone, Copy)]
+struct Range(f64, f64);
+
+impl Range {
+    fn map(self, degrees: f64) -> f64 {
+        self.1 * (degrees / self.0).clamp(0.0, 1.0)
+    }
+}
+
+/// The ranges of the eyes: towards the nose and away from it, down and up.
+#[derive(Debug, Clone, Copy)]
+struct Gaze {
+    inner: Range,
+    outer: Range,
+    down: Range,
+    up: Range,
+}
+
+impl Gaze {
+    /// `None` when the avatar's gaze moves expressions, or it has none.
+    fn of(document: &Document) -> Option<Self> {
+        let number = |value: Option<&Value>, name: &str, otherwise: f64| value.and_then(|v| v.get(name)?.as_f64()).unwrap_or(otherwise);
+        match vrm::version(document)? {
+            Version::V1 => {
+                let look_at = document.extension("VRMC_vrm")?.get("lookAt")?;
+                let range = |name: &str| {
+                    let map = look_at.get(name);
+                    Range(number(map, "inputMaxValue", 90.0), number(map, "outputScale", 10.0))
+                };
+                (look_at.get("type").and_then(Value::as_str) != Some("expression")).then(|| Self {
+                    inner: range("rangeMapHorizontalInner"),
+                    outer: range("rangeMapHorizontalOuter"),
+                    down: range("rangeMapVerticalDown"),
+                    up: range("rangeMapVerticalUp"),
+                })
+            }
+            Version::V0 => {
+                let person = document.extension("VRM")?.get("firstPerson")?;
+                let range = |name: &str| Range(number(person.get(name), "xRange", 90.0), number(person.get(name), "yRange", 10.0));
+                (person.get("lookAtTypeName").and_then(Value::as_str) != Some("BlendShape")).then(|| Self {
+                    inner: range("lookAtHorizontalInner"),
+                    outer: range("lookAtHorizontalOuter"),
+                    down: range("lookAtVerticalDown"),
+                    up: range("lookAtVerticalUp"),
+                })
+            }
+        }
+    }
+
+    /// How the left and the right eye turn in the head, looking to +Z.
+    fn turns(&self, gaze: DQuat) -> [DQuat; 2] {
+        let (yaw, pitch, _) = gaze.to_euler(EulerRot::YXZ);
+        let (yaw, pitch) = (yaw.to_degrees(), pitch.to_degrees());
+        // As three-vrm names them: a negative pitch is limited by what it calls down.
+        let x = if pitch < 0.0 { -self.down.map(-pitch) } else { self.up.map(pitch) };
+        let turn = |left: Range, right: Range| {
+            let y = if yaw < 0.0 { -left.map(-yaw) } else { right.map(yaw) };
+            DQuat::from_euler(EulerRot::YXZ, y.to_radians(), x.to_radians(), 0.0)
+        };
+        [turn(self.inner, self.outer), turn(self.outer, self.inner)]
     }
 }
 
@@ -138,6 +205,14 @@ impl<'a> Retarget<'a> {
         for (pair, turn) in self.pairs.iter().zip(turns) {
             let turn = body.ahead * turn * body.ahead.inverse();
             pose[pair.to].rotation = pair.above.inverse() * turn * pair.above * body.skeleton.rest[pair.to].rotation;
+        }
+        if let (Some(gaze), Some(ranges)) = (clip.look_at_at(seconds), body.gaze) {
+            for (name, turn) in ["leftEye", "rightEye"].into_iter().zip(ranges.turns(gaze)) {
+                let Some(eye) = body.bone(name) else { continue };
+                let above = body.skeleton.parents[eye].map_or(DQuat::IDENTITY, |parent| rotation(&body.world[parent]));
+                let turn = body.ahead * turn * body.ahead.inverse();
+                pose[eye].rotation = above.inverse() * turn * above * body.skeleton.rest[eye].rotation;
+            }
         }
         if let (Some(scale), Some(hips), Some(to)) = (self.scale, clip.bone("hips"), body.bone("hips")) {
             // A rig's rest may stand anywhere: what counts is how far its hips go from there.
