@@ -3,9 +3,11 @@
 pub mod inspect;
 pub mod names;
 mod artifacts;
+mod facts;
 pub mod outcome;
 mod pack;
 pub mod settings;
+pub mod settings_schema;
 pub mod severity;
 pub mod shrink;
 
@@ -106,6 +108,8 @@ pub struct CheckJob {
     pub packs: Vec<PathBuf>,
     /// A zip that was published before.
     pub previous: Option<PathBuf>,
+    /// Mends what is certain in the manifests of folders.
+    pub fix: bool,
 }
 
 /// Shrinks one file.

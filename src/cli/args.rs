@@ -88,6 +88,10 @@ pub enum Command {
         /// The zip that was published before: tells what vanished since.
         #[arg(long, value_name = "ZIP")]
         previous: Option<PathBuf>,
+        /// Mend in the manifests what is certain: names as three.js spells them, upper and lower case of file names, the order of cloth
+        /// chains, a byte-order mark. Everything else stays as it is formatted.
+        #[arg(long)]
+        fix: bool,
     },
     /// Shrink one avatar, item or clip, or a folder of them.
     ///
@@ -134,6 +138,12 @@ pub enum Command {
         /// As in M005 or avatar-too-large.
         code: Option<String>,
     },
+    /// Print the JSON Schema of a manifest or of the settings, for editors.
+    Schema {
+        /// Of what.
+        #[arg(value_enum)]
+        of: Schema,
+    },
     /// Print completions for a shell.
     Completions {
         /// Which shell.
@@ -142,6 +152,19 @@ pub enum Command {
     },
     /// Print the manual page.
     Man,
+}
+
+/// What there are schemas of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Schema {
+    /// model.json
+    Model,
+    /// character.json
+    Character,
+    /// item.json
+    Item,
+    /// pipeline.toml
+    Settings,
 }
 
 /// `I/N` with I from 1 to N.
@@ -169,6 +192,8 @@ pub enum Job {
     Work(Work),
     /// Print what a code means, or the list.
     Explain(Option<String>),
+    /// Print a JSON Schema.
+    Schema(Schema),
     /// Print completions.
     Completions(clap_complete::Shell),
     /// Print the manual page.
@@ -214,7 +239,7 @@ impl Written {
         let mut common = self.common;
         let work = match self.command {
             Command::Build { packs, output, previous } => Work::Build(BuildJob { packs, output, previous }),
-            Command::Check { packs, previous } => Work::Check(CheckJob { packs, previous }),
+            Command::Check { packs, previous, fix } => Work::Check(CheckJob { packs, previous, fix }),
             Command::Inspect { files } => Work::Inspect(InspectJob { files }),
             Command::Names { file } => Work::Names(NamesJob { file }),
             Command::Shrink { input, output, max, folder, include, exclude, shard } => {
@@ -238,6 +263,7 @@ impl Written {
                 }
             }
             Command::Explain { code } => return Ok(Meant { job: Job::Explain(code), common }),
+            Command::Schema { of } => return Ok(Meant { job: Job::Schema(of), common }),
             Command::Completions { shell } => return Ok(Meant { job: Job::Completions(shell), common }),
             Command::Man => return Ok(Meant { job: Job::Man, common }),
         };
