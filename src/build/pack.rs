@@ -2,7 +2,7 @@
 
 use super::outcome::{self, File};
 use super::settings::{Layer, Settings};
-use super::{BuildJob, CheckJob, Finished, Run, artifacts, facts, shown};
+use super::{BuildJob, CheckJob, Finished, Run, artifacts, clips, facts, shown};
 use crate::codec::zip;
 use crate::disk::{self, Ignore, Tree};
 use crate::pack::limits::{self, Limits};
@@ -157,7 +157,8 @@ fn judged(name: &str, opened: &Opened, settings: &Settings) -> Report {
         || name.to_owned(),
         |report| {
             let Some(pack) = &opened.pack else { return };
-            let facts = facts::gather(pack, settings, report);
+            let mut facts = facts::gather(pack, settings, report);
+            clips::gather(pack, &mut facts, report);
             judge(pack, &facts, settings, report);
         },
     );
@@ -231,7 +232,7 @@ fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finishe
                 if let Some(previous) = &job.previous {
                     judge_vanished(read, previous, report);
                 }
-                bundle(read, found, &settings, &format!("{stem}.zip"), run, &mut pack.files, report)
+                bundle(read, found, &settings, &format!("{stem}.zip"), run, &mut pack.files, &mut pack.models, report)
             },
         );
         report.merge(findings);
@@ -280,10 +281,12 @@ fn bundle(
     zip_name: &str,
     run: &Run,
     files: &mut Vec<File>,
+    models: &mut Vec<outcome::Model>,
     report: &mut Report,
 ) -> Option<Bytes> {
     let pictures = Budget::new(settings.run.picture_pixels);
-    let (made, facts) = artifacts::make(pack, settings, &pictures, run.progress, &mut before, report);
+    let (made, mut facts) = artifacts::make(pack, settings, &pictures, run.progress, &mut before, report);
+    clips::gather(pack, &mut facts, &mut before);
     judge(pack, &facts, settings, &mut before);
     let mut shipped: Vec<(String, Bytes)> = Vec::new();
     let is_gltf: BTreeSet<&str> =
@@ -327,7 +330,8 @@ fn bundle(
     let mut after = Report::default();
     if let Some(tree) = crate::pack::tree_from_zip(zip_name, &zip, &mut after) {
         let finished = Pack::read(tree, &mut after);
-        let facts = facts::gather(&finished, settings, &mut after);
+        let mut facts = facts::gather(&finished, settings, &mut after);
+        *models = clips::gather(&finished, &mut facts, &mut after);
         judge(&finished, &facts, settings, &mut after);
     }
     limits::check_zip(zip_name, zip.len() as u64, Limits { mega: settings.shrink.limits.mega }, &mut after);

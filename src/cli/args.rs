@@ -1,6 +1,6 @@
 //! The command line: as written (what clap reads), and as meant (what is left when it makes sense).
 
-use crate::build::{BuildJob, CheckJob, InspectJob, NamesJob, Shard, ShrinkFileJob, ShrinkFolderJob};
+use crate::build::{BuildJob, CheckJob, InspectJob, NamesJob, Shard, ShrinkFileJob, ShrinkFolderJob, StrideJob};
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -133,6 +133,17 @@ pub enum Command {
         /// A VRM or GLB file.
         file: PathBuf,
     },
+    /// Measure walks on an avatar: stride, cycles, natural speed, playback rate, slide, whether in place and closed.
+    Stride {
+        /// A VRM, or a GLB of a humanoid.
+        avatar: PathBuf,
+        /// VRMA, GLB or FBX files.
+        #[arg(required = true, value_name = "CLIP")]
+        clips: Vec<PathBuf>,
+        /// Draw the feet of the first clip into a PNG.
+        #[arg(long, value_name = "FILE")]
+        picture: Option<PathBuf>,
+    },
     /// Tell what a finding means and how to mend it; without a code, list all.
     Explain {
         /// As in M005 or avatar-too-large.
@@ -215,6 +226,8 @@ pub enum Work {
     Inspect(InspectJob),
     /// `names`
     Names(NamesJob),
+    /// `stride`
+    Stride(StrideJob),
 }
 
 impl Work {
@@ -226,6 +239,7 @@ impl Work {
             Self::ShrinkFile(_) | Self::ShrinkFolder(_) => "shrink",
             Self::Inspect(_) => "inspect",
             Self::Names(_) => "names",
+            Self::Stride(_) => "stride",
         }
     }
 }
@@ -242,6 +256,7 @@ impl Written {
             Command::Check { packs, previous, fix } => Work::Check(CheckJob { packs, previous, fix }),
             Command::Inspect { files } => Work::Inspect(InspectJob { files }),
             Command::Names { file } => Work::Names(NamesJob { file }),
+            Command::Stride { avatar, clips, picture } => Work::Stride(StrideJob { avatar, clips, picture }),
             Command::Shrink { input, output, max, folder, include, exclude, shard } => {
                 common.sets.extend(max.map(|max| format!("textures.maxSize={max}")));
                 // `-o` with one file: the result goes into that folder.

@@ -122,6 +122,7 @@ fn do_job(work: &Work, run: &Run) -> Finished {
         Work::ShrinkFolder(job) => build::shrink_folder(job, run),
         Work::Inspect(job) => build::inspect(job, run),
         Work::Names(job) => build::names(job, run),
+        Work::Stride(job) => build::stride(job, run),
     }
 }
 

@@ -4,6 +4,7 @@ mod archive;
 mod avatars;
 mod behaviour;
 mod characters;
+mod clips;
 mod cloth;
 mod content;
 mod face;
@@ -67,6 +68,7 @@ const RULES: &[Rule] = &[
     face::check,
     motions::check,
     rig::check,
+    clips::check,
     avatars::check,
     items::check,
     characters::check,

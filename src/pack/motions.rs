@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The roles that every look must have a motion for.
 const NEEDED: [&str; 3] = ["idle", "talkIdle", "gesture"];
 /// Roles that move parts of the body that a humanoid has not.
-const PARTS: [&str; 2] = ["partsIdle", "partsGesture"];
+pub(super) const PARTS: [&str; 2] = ["partsIdle", "partsGesture"];
 /// Cues that make a motion an idle habit.
 const HABITS: [&str; 4] = ["stretching", "yawning", "humming", "looking-around"];
 
@@ -41,11 +41,11 @@ pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
 }
 
 /// The texts of a list of a motion.
-fn texts<'a>(motion: &'a Node, key: &str) -> impl Iterator<Item = &'a str> {
+pub(super) fn texts<'a>(motion: &'a Node, key: &str) -> impl Iterator<Item = &'a str> {
     motion.list(key).iter().filter_map(Node::as_str)
 }
 
-fn has_role(motion: &Node, role: &str) -> bool {
+pub(super) fn has_role(motion: &Node, role: &str) -> bool {
     texts(motion, "roles").any(|r| r == role)
 }
 
