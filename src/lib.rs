@@ -16,8 +16,10 @@
 //! | 1 | [`codec`] | bytes in, bytes out: pictures, compressed geometry, zips; the only home of foreign code |
 //! | 2 | [`gltf`] | glTF files held whole, and the table of every place that holds an index |
 //! | 3 | [`vrm`] | what VRM 0.x and 1.0 add; their rows of the table |
+//! | 4 | [`clip`] | one motion, from .vrma, .glb or .fbx: which bones move, how long, sampled poses, and how it plays on an avatar |
 //! | 5 | [`shrink`] | a workshop: the passes that make a file smaller |
 //! | 5 | [`cover`] | a workshop: which triangles the garments of an outfit hide |
+//! | 5 | [`motion`] | a workshop: how a walk walks on an avatar |
 //! | 5 | [`pack`] | a workshop: the manifests as written, and the rules that they must keep |
 //! | 6 | [`build`] | settings, plan, run and outcome: the only place that knows the whole story |
 //! | 7 | [`cli`] | arguments, progress, and how a report is shown to people and programs |
@@ -44,8 +46,10 @@ pub mod disk;
 pub mod codec;
 pub mod gltf;
 pub mod vrm;
+pub mod clip;
 pub mod shrink;
 pub mod cover;
+pub mod motion;
 pub mod pack;
 pub mod build;
 pub mod cli;

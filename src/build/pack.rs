@@ -2,16 +2,14 @@
 
 use super::outcome::{self, File};
 use super::settings::{Layer, Settings};
-use super::{BuildJob, CheckJob, Finished, Run, artifacts, shown};
+use super::{BuildJob, CheckJob, Finished, Run, artifacts, clips, facts, shown};
 use crate::codec::zip;
 use crate::disk::{self, Ignore, Tree};
-use crate::gltf::Document;
 use crate::pack::limits::{self, Limits};
-use crate::pack::references::Kind;
+use crate::pack::mend::mended;
 use crate::pack::{Facts, Pack, manifest};
 use crate::parallel::{self, Budget};
 use crate::report::{Finding, Place, Report, Severity, code};
-use crate::vrm::{self, refs::TABLE};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,46 +64,10 @@ fn open(source: &Path, run: &Run) -> Opened {
     Opened { settings, settings_text: text, pack, read, report }
 }
 
-/// Every rule, for the files as they lie.
-fn judge(pack: &Pack, settings: &Settings, report: &mut Report) {
-    pack.check(&Facts::default(), report);
+/// Every rule.
+fn judge(pack: &Pack, facts: &Facts, settings: &Settings, report: &mut Report) {
+    pack.check(facts, report);
     limits::check_sizes(pack, &pack.tree.sizes(), Limits { mega: settings.shrink.limits.mega }, report);
-}
-
-/// What is wrong with an avatar's VRM data.
-fn judge_avatar(document: &Document, path: &str, report: &mut Report) {
-    if !path.to_ascii_lowercase().ends_with(".vrm") {
-        return;
-    }
-    let Some(avatar) = vrm::Avatar::of(document) else {
-        report.add(Finding::new(&code::A001, Place::file(path), "the avatar holds no VRM data").hint(code::A001.remedy));
-        return;
-    };
-    let mapped: BTreeSet<&str> = avatar.bones.iter().map(|bone| bone.name).collect();
-    let missing: Vec<&str> = vrm::humanoid::REQUIRED.iter().copied().filter(|bone| !mapped.contains(bone)).collect();
-    if !missing.is_empty() {
-        let message = format!("the avatar maps no node to: {}", missing.join(", "));
-        report.add(Finding::new(&code::A002, Place::file(path), message).hint(code::A002.remedy));
-    }
-}
-
-/// Opens the avatars, items and clips that are glTF; what is wrong inside them.
-fn judge_contents(pack: &Pack, report: &mut Report) {
-    let targets: BTreeMap<&str, Kind> = pack.references.iter().filter_map(|r| Some((r.target()?, r.kind))).collect();
-    let targets: Vec<(&str, Kind)> = targets.into_iter().filter(|(path, kind)| artifacts::is_gltf(path, *kind)).collect();
-    let (_, findings) = parallel::map(
-        &targets,
-        |(path, _)| path.to_string(),
-        |(path, kind), report| {
-            let Ok(bytes) = pack.tree.read(path) else { return };
-            if let Some(document) = Document::read(&bytes, path, &TABLE, report)
-                && *kind == Kind::Avatar
-            {
-                judge_avatar(&document, path, report);
-            }
-        },
-    );
-    report.merge(findings);
 }
 
 /// P019: what the last published pack had and this one has not.
@@ -153,19 +115,23 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
     for source in &job.packs {
         let name = shown(source);
         let mut opened = open(source, run);
-        let (_, findings) = parallel::guarded(
-            || name.clone(),
-            |report| {
-                let Some(pack) = &opened.pack else { return };
-                judge(pack, &opened.settings, report);
-                judge_contents(pack, report);
-                if let Some(previous) = &job.previous {
-                    judge_vanished(pack, previous, report);
-                }
-            },
-        );
-        opened.report.merge(std::mem::take(&mut opened.read));
-        opened.report.merge(findings);
+        let mut found = std::mem::take(&mut opened.read);
+        let settings = opened.settings.clone();
+        found.merge(judged(&name, &opened, &settings));
+        let mut reported = std::mem::take(&mut opened.report);
+        if job.fix && mend(source, &opened, &settings, &mut reported) {
+            // As it lies now; what was found before and is not found any more was mended.
+            opened = open(source, run);
+            let mut after = std::mem::take(&mut opened.read);
+            after.merge(judged(&name, &opened, &settings));
+            settle(found, after, &mut reported);
+        } else {
+            reported.merge(found);
+        }
+        opened.report = reported;
+        if let (Some(pack), Some(previous)) = (&opened.pack, &job.previous) {
+            judge_vanished(pack, previous, &mut opened.report);
+        }
         keep_texts(&mut finished, &name, &opened);
         let pack = outcome::Pack {
             source: name.clone(),
@@ -183,6 +149,35 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
     }
     finished.outcome.packs = Some(packs);
     finished
+}
+
+/// What the rules say of a pack as it lies.
+fn judged(name: &str, opened: &Opened, settings: &Settings) -> Report {
+    let (_, findings) = parallel::guarded(
+        || name.to_owned(),
+        |report| {
+            let Some(pack) = &opened.pack else { return };
+            let mut facts = facts::gather(pack, settings, report);
+            clips::gather(pack, &mut facts, report);
+            judge(pack, &facts, settings, report);
+        },
+    );
+    findings
+}
+
+/// Mends what is certain in the manifests of a folder. True when something was changed.
+fn mend(source: &Path, opened: &Opened, settings: &Settings, report: &mut Report) -> bool {
+    let Some(pack) = opened.pack.as_ref().filter(|_| disk::is_folder(source)) else { return false };
+    let facts = facts::gather(pack, settings, &mut Report::default());
+    let mut is_changed = false;
+    for manifest in &pack.manifests {
+        let Some((text, _)) = mended(pack, manifest, &facts) else { continue };
+        match disk::write_if_changed(&source.join(&manifest.path), text.as_bytes()) {
+            Ok(written) => is_changed |= written,
+            Err(error) => report.add(Finding::new(&code::Z003, manifest.whole(), error.to_string()).hint(code::Z003.remedy)),
+        }
+    }
+    is_changed
 }
 
 /// The texts that findings point into.
@@ -237,7 +232,7 @@ fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finishe
                 if let Some(previous) = &job.previous {
                     judge_vanished(read, previous, report);
                 }
-                bundle(read, found, &settings, &format!("{stem}.zip"), run, &mut pack.files, report)
+                bundle(read, found, &settings, &format!("{stem}.zip"), run, &mut pack.files, &mut pack.models, report)
             },
         );
         report.merge(findings);
@@ -286,12 +281,16 @@ fn bundle(
     zip_name: &str,
     run: &Run,
     files: &mut Vec<File>,
+    models: &mut Vec<outcome::Model>,
     report: &mut Report,
 ) -> Option<Bytes> {
-    judge(pack, settings, &mut before);
     let pictures = Budget::new(settings.run.picture_pixels);
-    let made = artifacts::make(pack, settings, &pictures, run.progress, report);
+    let (made, mut facts) = artifacts::make(pack, settings, &pictures, run.progress, &mut before, report);
+    clips::gather(pack, &mut facts, &mut before);
+    judge(pack, &facts, settings, &mut before);
     let mut shipped: Vec<(String, Bytes)> = Vec::new();
+    let is_gltf: BTreeSet<&str> =
+        pack.references.iter().filter_map(|r| r.target().filter(|path| artifacts::is_gltf(path, r.kind))).collect();
     for (path, file) in pack.tree.files().filter(|(_, file)| file.kind == disk::Kind::File) {
         let artifact = made.get(path);
         let bytes = match artifact {
@@ -305,12 +304,13 @@ fn bundle(
             },
         };
         let name = artifact.and_then(|a| a.renamed.clone()).unwrap_or_else(|| path.to_owned());
+        let sizes = is_gltf.contains(path).then(|| facts::sizes(&bytes)).flatten();
         files.push(File {
             path: name.clone(),
             bytes: bytes.len() as u64,
             source_bytes: Some(file.size),
-            texture_bytes: artifact.and_then(|a| a.texture_bytes),
-            geometry_bytes: artifact.and_then(|a| a.geometry_bytes),
+            texture_bytes: sizes.map(|sizes| sizes.textures),
+            geometry_bytes: sizes.map(|sizes| sizes.geometry()),
             cached: Some(false),
             ..File::default()
         });
@@ -330,7 +330,9 @@ fn bundle(
     let mut after = Report::default();
     if let Some(tree) = crate::pack::tree_from_zip(zip_name, &zip, &mut after) {
         let finished = Pack::read(tree, &mut after);
-        judge(&finished, settings, &mut after);
+        let mut facts = facts::gather(&finished, settings, &mut after);
+        *models = clips::gather(&finished, &mut facts, &mut after);
+        judge(&finished, &facts, settings, &mut after);
     }
     limits::check_zip(zip_name, zip.len() as u64, Limits { mega: settings.shrink.limits.mega }, &mut after);
     settle(before, after, report);
@@ -348,11 +350,4 @@ fn settle(before: Report, after: Report, report: &mut Report) {
         report.add(if mended { finding.fixed() } else { finding });
     }
     after.findings.into_iter().filter(|finding| !known.contains(&key(finding))).for_each(|finding| report.add(finding));
-}
-
-/// Judges a shrunk avatar.
-pub(super) fn judge_shipped_avatar(bytes: &Bytes, path: &str, report: &mut Report) {
-    if let Some(document) = Document::read(bytes, path, &TABLE, &mut Report::default()) {
-        judge_avatar(&document, path, report);
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::outcome::{File, Finding as Shown};
 use super::settings::Settings;
-use super::{Finished, Run, Shard, ShrinkFileJob, ShrinkFolderJob, shown};
+use super::{Finished, Run, Shard, ShrinkFileJob, ShrinkFolderJob, facts, shown};
 use crate::disk::{self, Ignore, Tree};
 use crate::parallel::{self, Budget};
 use crate::report::{Finding, Place, Report, code};
@@ -72,16 +72,16 @@ fn one(input: &Path, output: &Path, settings: &Settings, pictures: &Budget, run:
 }
 
 fn described(path: String, output: String, source: &Bytes, shrunk: &shrink::Shrunk) -> File {
-    let (texture, geometry) = shrink::sizes(source, &TABLE);
+    let (before, after) = (facts::sizes(source), facts::sizes(&shrunk.bytes));
     File {
         path,
         output: Some(output),
         bytes: shrunk.bytes.len() as u64,
         source_bytes: Some(source.len() as u64),
-        texture_bytes: Some(shrunk.texture_bytes),
-        geometry_bytes: Some(shrunk.geometry_bytes),
-        source_texture_bytes: Some(texture),
-        source_geometry_bytes: Some(geometry),
+        texture_bytes: after.map(|sizes| sizes.textures),
+        geometry_bytes: after.map(|sizes| sizes.geometry()),
+        source_texture_bytes: before.map(|sizes| sizes.textures),
+        source_geometry_bytes: before.map(|sizes| sizes.geometry()),
         ..File::default()
     }
 }
