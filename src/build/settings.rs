@@ -30,6 +30,7 @@ pub const ALLOWED: &[(&str, Allowed)] = &[
     ("voices.extra", Allowed::Texts),
     ("face.known", Allowed::Texts),
     ("face.extra", Allowed::Texts),
+    ("cover.margin", Allowed::Range(0.0, 0.1)),
     ("run.picturePixels", Allowed::Range(1_048_576.0, 17_179_869_184.0)),
 ];
 
@@ -46,6 +47,10 @@ pub struct Settings {
     pub items: Items,
     /// The words of the format's open lists.
     pub words: Words,
+    /// Which triangles an outfit hides.
+    pub cover: Cover,
+    /// What is embedded in avatars.
+    pub precompute: Precompute,
     /// Changed severities.
     pub severity: Levels,
     /// How much is done at once.
@@ -119,6 +124,24 @@ impl Words {
             face_slots: all(&self.face),
         }
     }
+}
+
+/// Which triangles an outfit hides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Cover {
+    /// Work it out in a build.
+    pub enabled: bool,
+    /// The border that stays around what is seen, a fraction of the body's height.
+    pub margin: f64,
+}
+
+/// What is embedded in avatars.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Precompute {
+    /// Embed body height, walks and cover masks in the avatars of a build.
+    pub embed: bool,
 }
 
 /// How much is done at once.
@@ -317,7 +340,7 @@ impl Loader {
     /// The values as types; every one of them was checked on its way in.
     fn settings(&self) -> Settings {
         let mut values = self.values.clone();
-        let own = ["pack", "pictures", "items", "cues", "behaviours", "looks", "voices", "face", "severity", "run"];
+        let own = ["pack", "pictures", "items", "cues", "behaviours", "looks", "voices", "face", "cover", "precompute", "severity", "run"];
         let mut own: BTreeMap<_, _> = own.into_iter().filter_map(|key| values.remove_entry(key)).collect();
         Settings {
             shrink: typed(Value::Table(values)),
@@ -331,6 +354,8 @@ impl Loader {
                 voices: section(&mut own, "voices"),
                 face: section(&mut own, "face"),
             },
+            cover: section(&mut own, "cover"),
+            precompute: section(&mut own, "precompute"),
             severity: section(&mut own, "severity"),
             run: section(&mut own, "run"),
         }

@@ -137,8 +137,7 @@ impl<'a> Rest<'a> {
                 let skin = inset / direction.z * 1.5 + 1e-3 * self.scene.height;
                 let ray = Ray { origin, direction: across * direction.x + along * direction.y + normal * direction.z };
                 let stops = |hit: &Hit| {
-                    (hit.leaves || self.scene.both_sides(hit.triangle))
-                        && (self.scene.part(hit.triangle) != own || hit.distance >= skin)
+                    (hit.leaves || self.scene.both_sides(hit.triangle)) && (self.scene.part(hit.triangle) != own || hit.distance >= skin)
                 };
                 let hit = self.tree.first_hit(&ray, REACH * self.scene.height, stops);
                 stopped += usize::from(hit.is_some_and(|hit| layers.is_under(own, self.scene.part(hit.triangle))));

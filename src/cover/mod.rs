@@ -9,6 +9,7 @@
 mod bound;
 mod dressing;
 mod layers;
+pub mod pictures;
 mod poses;
 mod solid;
 mod surface;
@@ -31,12 +32,12 @@ use surface::Surface;
 use views::Effort;
 
 /// Wide poses of each round of the last step, and the most rounds.
-const WIDE: usize = 64;
+const WIDE: usize = 72;
 const ROUNDS: usize = 2;
 /// In usual poses.
-const USUAL_EFFORT: Effort = Effort { views: 16, first: 64, size: 400, all: true, seed: 0 };
+const USUAL_EFFORT: Effort = Effort { views: 12, first: 48, size: 400, all: true, seed: 0 };
 /// In wide poses.
-const WIDE_EFFORT: Effort = Effort { views: 10, first: 10, size: 400, all: false, seed: 4096 };
+const WIDE_EFFORT: Effort = Effort { views: 8, first: 8, size: 360, all: false, seed: 4096 };
 
 /// What is known of an avatar beside its geometry.
 #[derive(Debug, Clone, Default)]
@@ -159,9 +160,8 @@ fn hidden(scene: &Scene, local: &[Vec3], own_poses: &[Vec<DMat4>], margin: f32) 
     let layers = rays.layers();
     let mut hidden = rays.covered(&layers);
     let mut seen = vec![false; hidden.len()];
-    let poses: Vec<Vec<DMat4>> = usual.into_iter().chain(own_poses.iter().cloned()).collect();
     if hidden.contains(&true) {
-        views::look(scene, &layers, local, &poses, USUAL_EFFORT, &mut hidden, &mut seen);
+        views::look(scene, &layers, local, &usual, USUAL_EFFORT, &mut hidden, &mut seen);
     }
     if !hidden.contains(&true) {
         return hidden;
@@ -171,7 +171,8 @@ fn hidden(scene: &Scene, local: &[Vec3], own_poses: &[Vec<DMat4>], margin: f32) 
     surface.keep_border(&rest, &seen, margin * scene.height, &mut hidden);
     for round in 0..ROUNDS {
         let before = hidden.clone();
-        let poses = scene.poser.distinct((round * WIDE..(round + 1) * WIDE).map(wide));
+        let wide = scene.poser.distinct((round * WIDE..(round + 1) * WIDE).map(wide));
+        let poses: Vec<Vec<DMat4>> = own_poses.iter().filter(|_| round == 0).cloned().chain(wide).collect();
         let effort = Effort { seed: WIDE_EFFORT.seed * (round + 1), ..WIDE_EFFORT };
         views::look(scene, &layers, local, &poses, effort, &mut hidden, &mut seen);
         if hidden == before {
@@ -183,12 +184,8 @@ fn hidden(scene: &Scene, local: &[Vec3], own_poses: &[Vec<DMat4>], margin: f32) 
 }
 
 fn masks(scene: &Scene, outfit: String, hidden: &[bool]) -> Cover {
-    let mask = |part: &Part| Mask {
-        node: part.node,
-        mesh: part.mesh,
-        primitive: part.primitive,
-        hidden: hidden[part.triangles.clone()].to_vec(),
-    };
+    let mask =
+        |part: &Part| Mask { node: part.node, mesh: part.mesh, primitive: part.primitive, hidden: hidden[part.triangles.clone()].to_vec() };
     let all = scene.figure.parts.iter().map(mask);
     Cover { outfit, triangles: scene.figure.triangles.len(), masks: all.filter(|mask| mask.count() > 0).collect() }
 }

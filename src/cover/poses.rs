@@ -92,23 +92,24 @@ pub const USUAL: [Angles; 20] = [
 /// Number `n` of a sequence that fills the unit interval evenly; `axis` chooses one of many (Kronecker sequences of square roots of primes).
 pub fn even(n: usize, axis: usize) -> f64 {
     const PRIMES: [f64; 32] = [
-        2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0, 31.0, 37.0, 41.0, 43.0, 47.0, 53.0, 59.0, 61.0, 67.0, 71.0, 73.0, 79.0, 83.0,
-        89.0, 97.0, 101.0, 103.0, 107.0, 109.0, 113.0, 127.0, 131.0,
+        2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0, 31.0, 37.0, 41.0, 43.0, 47.0, 53.0, 59.0, 61.0, 67.0, 71.0, 73.0, 79.0,
+        83.0, 89.0, 97.0, 101.0, 103.0, 107.0, 109.0, 113.0, 127.0, 131.0,
     ];
     (PRIMES[axis % PRIMES.len()].sqrt() * (n as f64 + 0.5)).fract()
 }
 
-/// Pose `n` of a wide set: every joint anywhere in its range, as often as not at one of the ends.
+/// Pose `n` of a wide set: every joint anywhere in its range, often at one of the ends or at rest.
 pub fn wide(n: usize) -> Angles {
     let mut axis = 0;
     let mut between = |least: f64, most: f64| {
         let at = even(n, axis);
         axis += 1;
-        // The outer quarters are the ends.
-        least + (most - least) * (at * 2.0 - 0.5).clamp(0.0, 1.0)
+        // A fifth of the time it is at rest; of what is left, the outer quarters are the ends.
+        if at < 0.2 { 0.0 } else { least + (most - least) * ((at - 0.2) * 2.5 - 0.5).clamp(0.0, 1.0) }
     };
     let arms = [(); 2].map(|()| [between(-75.0, 66.0), between(-40.0, 90.0), between(-45.0, 45.0), between(0.0, 100.0)]);
-    let legs = [(); 2].map(|()| [between(-32.0, 92.0), between(-4.0, 32.0), between(-25.0, 25.0), between(0.0, 96.0), between(-25.0, 20.0)]);
+    let legs =
+        [(); 2].map(|()| [between(-32.0, 92.0), between(-4.0, 32.0), between(-25.0, 25.0), between(0.0, 96.0), between(-25.0, 20.0)]);
     let trunk = [between(-42.0, 44.0), between(-42.0, 42.0), between(-42.0, 42.0)];
     let head = [between(-30.0, 30.0), between(-50.0, 50.0), between(-25.0, 25.0)];
     let hands = [between(-60.0, 60.0), between(-50.0, 50.0)];
@@ -159,6 +160,11 @@ impl Poser {
             axes: DMat3::from_cols(left, DVec3::Y, left.cross(DVec3::Y)),
             rest,
         }
+    }
+
+    /// Where the figure looks, in the file.
+    pub fn front(&self) -> Vec3 {
+        self.axes.z_axis.as_vec3()
     }
 
     /// The world matrix of every node in a pose.

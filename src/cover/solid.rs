@@ -259,7 +259,8 @@ mod tests {
 
     #[test]
     fn textures_that_are_moved_or_missing() {
-        let material = |texture: Value| json!({"alphaMode": "MASK", "alphaCutoff": 0.6, "pbrMetallicRoughness": {"baseColorTexture": texture}});
+        let material =
+            |texture: Value| json!({"alphaMode": "MASK", "alphaCutoff": 0.6, "pbrMetallicRoughness": {"baseColorTexture": texture}});
         let shifted = json!({"index": 0, "extensions": {"KHR_texture_transform": {"offset": [0.5, 0]}}});
         assert_eq!(opaque(material(shifted), json!({})), [(false, false), (false, false)]);
         // Half as wide: both triangles are on the opaque half.

@@ -71,6 +71,15 @@ impl<'a> Surface<'a> {
         }
     }
 
+    /// The triangles that share a place with a marked one and are not marked themselves.
+    pub fn beside(&self, marked: &[bool]) -> Vec<bool> {
+        let mut places = vec![false; self.place.iter().max().map_or(0, |&most| most as usize + 1)];
+        for triangle in (0..marked.len()).filter(|&triangle| marked[triangle]) {
+            self.places(triangle).iter().for_each(|&place| places[place] = true);
+        }
+        (0..marked.len()).map(|triangle| !marked[triangle] && self.places(triangle).iter().any(|&place| places[place])).collect()
+    }
+
     /// Keeps what shares an edge with a triangle that was hidden `before` and is not now: from a little further on it would show too.
     pub fn keep_neighbours(&self, before: &[bool], hidden: &mut [bool]) {
         let given_back: Vec<usize> = (0..hidden.len()).filter(|&triangle| before[triangle] && !hidden[triangle]).collect();

@@ -20,7 +20,7 @@ const BATCH: usize = 8;
 /// From how far below and above an avatar is looked at, in radians.
 const PITCH: (f32, f32) = (-0.5, 1.1);
 /// How far beside a limb one looks along it, in radians.
-const ASIDE: f32 = 0.25;
+const ASIDE: f32 = 0.3;
 /// Distance of the camera in radii of what is seen, from near to far.
 const NEAR: (f32, f32) = (1.9, 5.0);
 
@@ -39,15 +39,15 @@ pub struct Effort {
     pub seed: usize,
 }
 
-/// View number `n` of a sequence that goes around evenly; every other one is a perspective. Every second goes along a limb, since into a
+/// View number `n` of a sequence that goes around evenly; half of them are perspectives. Two of three go along a limb, since into a
 /// sleeve or a boot one sees only along it: `limbs` are their directions.
 fn view(n: usize, limbs: &[Vec3]) -> View {
     let between = |(least, most): (f32, f32), axis: usize| least + (most - least) * even(n, axis) as f32;
     let distance = (n % 4 < 2).then(|| between(NEAR, 2));
     let around = (TAU * even(n, 0) as f32, between(PITCH, 1));
-    let limb = limbs.get((even(n, 3) * limbs.len() as f64) as usize).filter(|_| n % 2 == 1);
+    let limb = limbs.get((even(n, 3) * limbs.len() as f64) as usize).filter(|_| n % 3 != 0);
     let along = limb.map(|limb| {
-        let (swing, turn) = (ASIDE * (even(n, 1) as f32).sqrt(), TAU * even(n, 0) as f32);
+        let (swing, turn) = (ASIDE * even(n, 1) as f32, TAU * even(n, 0) as f32);
         let pitch = limb.y.clamp(-1.0, 1.0).asin() + swing * turn.sin();
         (limb.x.atan2(limb.z) + swing * turn.cos() / pitch.cos().max(0.2), pitch)
     });
@@ -56,7 +56,15 @@ fn view(n: usize, limbs: &[Vec3]) -> View {
 }
 
 /// Looks at the outfit in every pose. Takes away from `candidates` what opens a hole, and adds to `seen` what is really seen.
-pub fn look(scene: &Scene, layers: &Layers, local: &[Vec3], poses: &[Vec<DMat4>], effort: Effort, candidates: &mut [bool], seen: &mut [bool]) {
+pub fn look(
+    scene: &Scene,
+    layers: &Layers,
+    local: &[Vec3],
+    poses: &[Vec<DMat4>],
+    effort: Effort,
+    candidates: &mut [bool],
+    seen: &mut [bool],
+) {
     let numbered: Vec<(usize, &Vec<DMat4>)> = poses.iter().enumerate().collect();
     for batch in numbered.chunks(BATCH) {
         let before: &[bool] = candidates;
@@ -125,7 +133,8 @@ impl<'a> Eye<'a> {
         let Some(on) = view.project(self.positions, self.stays.side()) else { return };
         self.stays.clear(&on);
         self.goes.clear(&on);
-        let (solid, through): (Vec<u32>, Vec<u32>) = (0..scene.figure.triangles.len() as u32).partition(|&number| scene.solid(number as usize));
+        let (solid, through): (Vec<u32>, Vec<u32>) =
+            (0..scene.figure.triangles.len() as u32).partition(|&number| scene.solid(number as usize));
         let (goes, stays): (Vec<u32>, Vec<u32>) = solid.into_iter().partition(|&number| self.candidates[number as usize]);
         let triangle = |number: u32| scene.figure.triangles[number as usize];
         for number in goes {

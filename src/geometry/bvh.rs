@@ -204,9 +204,10 @@ mod tests {
         let mut met = 0;
         for n in 0..500 {
             let ray = Ray { origin: place(n + 1000), direction: (place(n + 5000) - 2.0).normalize() };
-            let all = triangles.iter().enumerate().filter_map(|(number, &[a, b, c])| {
-                meet(&Facet { corner: a, edges: [b - a, c - a], number: number as u32 }, &ray)
-            });
+            let all = triangles
+                .iter()
+                .enumerate()
+                .filter_map(|(number, &[a, b, c])| meet(&Facet { corner: a, edges: [b - a, c - a], number: number as u32 }, &ray));
             let nearest = all.filter(|hit| hit.distance < 9.0).min_by(|a, b| a.distance.total_cmp(&b.distance));
             assert_eq!(tree.first_hit(&ray, 9.0, |_| true), nearest);
             met += usize::from(nearest.is_some());

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The most triangles that are held; a file that wants more draws one mesh over and over.
-const MOST_TRIANGLES: usize = 1 << 21;
+const MOST_TRIANGLES: usize = 1 << 20;
 
 /// One primitive as one node draws it.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,7 +82,8 @@ impl Figure {
         let mut skins: BTreeMap<usize, Range<u32>> = BTreeMap::new();
         let shown = shown(document);
         for (node, json) in document.list("nodes").iter().enumerate().filter(|(node, _)| shown[*node]) {
-            let Some((mesh, primitives)) = index_in(json, "mesh").and_then(|m| Some((m, list(document.list("meshes").get(m)?, "primitives"))))
+            let Some((mesh, primitives)) =
+                index_in(json, "mesh").and_then(|m| Some((m, list(document.list("meshes").get(m)?, "primitives"))))
             else {
                 continue;
             };
