@@ -2,5 +2,6 @@
 
 pub mod image;
 pub mod meshopt;
+pub mod png;
 pub mod webp;
 pub mod zip;

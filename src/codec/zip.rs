@@ -37,8 +37,10 @@ impl Limits {
 /// How the name of an entry was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// As UTF-8, flagged as such or not.
+    /// In ASCII, or as UTF-8 and flagged as such.
     Utf8,
+    /// As UTF-8 without saying so: other readers take it for the character set of an old PC.
+    BareUtf8,
     /// As Shift-JIS, which old Japanese tools write without saying so.
     ShiftJis,
 }

@@ -1,0 +1,4 @@
+//! Live2D looks: models of our own making, whole, damaged and hostile.
+
+mod moc3;
+mod writer;
