@@ -2,7 +2,7 @@
 
 use super::outcome::{self, File};
 use super::settings::{Layer, Settings};
-use super::{BuildJob, CheckJob, Finished, Run, artifacts, shown};
+use super::{BuildJob, CheckJob, Finished, Run, artifacts, live2d, shown};
 use crate::codec::zip;
 use crate::disk::{self, Ignore, Tree};
 use crate::gltf::Document;
@@ -68,7 +68,8 @@ fn open(source: &Path, run: &Run) -> Opened {
 
 /// Every rule, for the files as they lie.
 fn judge(pack: &Pack, settings: &Settings, report: &mut Report) {
-    pack.check(&Facts::default(), report);
+    let facts = Facts { live2d: live2d::facts(pack, report), ..Facts::default() };
+    pack.check(&facts, report);
     limits::check_sizes(pack, &pack.tree.sizes(), Limits { mega: settings.shrink.limits.mega }, report);
 }
 

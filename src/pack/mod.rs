@@ -5,6 +5,7 @@ mod characters;
 mod content;
 pub mod facts;
 mod items;
+mod live2d;
 pub mod limits;
 pub mod manifest;
 mod model;
@@ -51,6 +52,7 @@ const RULES: &[Rule] = &[
     limits::check_manifests,
     model::check,
     motions::check,
+    live2d::check,
     items::check,
     characters::check,
 ];

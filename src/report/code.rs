@@ -145,6 +145,10 @@ catalogue! {
         "Write the name as the message gives it.";
     F003 "jaw-bone-misspelled" Refusal "The jaw bone is named as three.js spells it."
         "Write the name as the message gives it.";
+    F002 "face-parameter-unknown" Refusal "The face map of a Live2D look names a parameter that the .moc3 does not have."
+        "Write the id of a parameter of the model.";
+    F011 "face-parameter-range-odd" Advice "A parameter of the face does not reach the values that the stage gives it: a mouth opens to 1, an eye goes from 0 to 1."
+        "Change the range of the parameter in the Cubism Editor.";
     N001 "role-missing" Refusal "A model has at least one motion with the role idle, one with talkIdle and one with gesture."
         "Add a motion with the missing role, or add the role to a motion: one motion can have two.";
     N008 "motion-id-unknown" Refusal "The id of a motion is file: and the path of a clip in the model's folder, or avatar: and the name of an animation inside the avatar. library: ids are refused."
@@ -153,6 +157,8 @@ catalogue! {
         "Export the motion in one of these formats.";
     N011 "clip-too-large" Refusal "A clip file is at most 32 MB."
         "Export the clip without mesh and textures, or as .vrma.";
+    N014 "live2d-motion-unknown" ReadRefusal "The id of a motion of a Live2D look is avatar: and the path of a .motion3.json inside the zip, without the model's own folder."
+        "Write the path of a motion in the zip.";
 
     R005 "rig-bone-misspelled" Refusal "A bone map names the nodes of its file as three.js spells them."
         "Write the name as the message gives it.";
@@ -218,10 +224,16 @@ catalogue! {
         "Export the motion from the Cubism Editor again.";
     L029 "live2d-curve-without-target" Advice "A curve of a motion moves a parameter or part that the .moc3 does not have."
         "Nothing to do when the curve is a leftover; else export model and motion together.";
+    L030 "live2d-loop-jumps" Advice "A motion that the stage plays in a loop (idle, talkIdle, listen, think) does not end where it starts."
+        "Give the first and the last key of each curve the same value.";
+    L031 "live2d-motion-unlisted" Advice "The zip holds a motion that the model.json does not list, so it is never played."
+        "List it as avatar:<path>, or leave it out of the zip.";
     L032 "live2d-extra-invalid" Advice "An expression, the physics, the pose, the display names or the user data do not fit the model."
         "Export for SDK from the Cubism Editor again.";
     L033 "live2d-angle-missing" StrongAdvice "The model lacks ParamAngleX or ParamAngleY, which turn her head, nod, and shift the picture against the backdrop. PARAM_ANGLE_X, the old spelling, does not count."
         "Rename the parameters of the head in the Cubism Editor, and export model and motions again.";
+    L034 "live2d-standard-parameter-missing" Advice "What the face map leaves out is driven by the standard parameters of Cubism, and the model lacks some of them."
+        "Name the model's own parameters in the face map.";
     I004 "item-model-invalid" ReadRefusal "An item names its model, a .glb in the item's folder."
         "Add \"model\": \"<file>.glb\" to item.json.";
     I005 "item-model-too-large" Refusal "The model of an item is at most 3 MB."
