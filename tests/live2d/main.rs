@@ -1,4 +1,5 @@
 //! Live2D looks: models of our own making, whole, damaged and hostile.
 
 mod moc3;
+mod zips;
 mod writer;

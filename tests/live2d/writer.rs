@@ -351,3 +351,141 @@ pub fn crowd(version: u8) -> Moc {
     }
     moc
 }
+
+/// One entry of a zip, with every field that a hostile writer could set.
+#[derive(Clone, Default)]
+pub struct Entry {
+    pub name: Vec<u8>,
+    /// When the local header has another name.
+    pub local_name: Option<Vec<u8>>,
+    pub data: Vec<u8>,
+    pub is_deflated: bool,
+    /// When another method is claimed.
+    pub method: Option<u16>,
+    /// When another size is claimed.
+    pub size: Option<u32>,
+    pub flags: u16,
+    pub mode: u32,
+    /// Bytes before it that belong to nothing.
+    pub before: Vec<u8>,
+}
+
+pub fn entry(name: &str, data: &[u8]) -> Entry {
+    Entry { name: name.into(), data: data.into(), mode: 0o100_644, ..Entry::default() }
+}
+
+/// The zip of these entries, in this order.
+pub fn zip(entries: &[Entry]) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for e in entries {
+        out.extend(&e.before);
+        let offset = out.len() as u32;
+        let mut checksum = flate2::Crc::new();
+        checksum.update(&e.data);
+        let data = if e.is_deflated {
+            let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+            std::io::Write::write_all(&mut encoder, &e.data).expect("in memory");
+            encoder.finish().expect("in memory")
+        } else {
+            e.data.clone()
+        };
+        let method = e.method.unwrap_or(if e.is_deflated { 8 } else { 0 });
+        let shared = |name: &[u8]| {
+            let head: Vec<u8> = [20, e.flags, method, 0, 0x21].iter().flat_map(|n: &u16| n.to_le_bytes()).collect();
+            let sizes = [checksum.sum(), data.len() as u32, e.size.unwrap_or(e.data.len() as u32)];
+            let sizes: Vec<u8> = sizes.iter().flat_map(|n| n.to_le_bytes()).collect();
+            [head, sizes, (name.len() as u16).to_le_bytes().to_vec(), vec![0, 0]].concat()
+        };
+        let local = e.local_name.as_ref().unwrap_or(&e.name);
+        out.extend(b"PK\x03\x04");
+        out.extend(shared(local));
+        out.extend(local);
+        out.extend(&data);
+        directory.extend(b"PK\x01\x02\x14\x03");
+        directory.extend(shared(&e.name));
+        directory.extend([0; 6]);
+        directory.extend((e.mode << 16).to_le_bytes());
+        directory.extend(offset.to_le_bytes());
+        directory.extend(&e.name);
+    }
+    let (start, size, count) = (out.len() as u32, directory.len() as u32, entries.len() as u16);
+    out.extend(directory);
+    out.extend(b"PK\x05\x06\0\0\0\0");
+    out.extend([count.to_le_bytes(), count.to_le_bytes()].concat());
+    out.extend([size.to_le_bytes(), start.to_le_bytes()].concat());
+    out.extend([0, 0]);
+    out
+}
+
+/// A PNG of a soft gradient with alpha, as an encoder in a hurry writes it.
+pub fn png(width: u32, height: u32) -> Vec<u8> {
+    let pixels = (0..height).flat_map(|y| (0..width).flat_map(move |x| [x as u8, y as u8, (x ^ y) as u8, (255 - y % 200) as u8]));
+    let mut rows = Vec::new();
+    for (n, byte) in pixels.enumerate() {
+        if n % (4 * width as usize) == 0 {
+            rows.push(0);
+        }
+        rows.push(byte);
+    }
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut encoder, &rows).expect("in memory");
+    chunks(width, height, &encoder.finish().expect("in memory"))
+}
+
+/// A PNG that claims a size and has no pixels; whole as far as its chunks tell.
+pub fn claim(width: u32, height: u32) -> Vec<u8> {
+    chunks(width, height, &[])
+}
+
+fn chunks(width: u32, height: u32, pixels: &[u8]) -> Vec<u8> {
+    let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
+    let header = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 6, 0, 0, 0]].concat();
+    for (kind, body) in [(b"IHDR", header.as_slice()), (b"IDAT", pixels), (b"IEND", &[])] {
+        let mut checksum = flate2::Crc::new();
+        checksum.update(kind);
+        checksum.update(body);
+        out.extend((body.len() as u32).to_be_bytes());
+        out.extend(kind);
+        out.extend(body);
+        out.extend(checksum.sum().to_be_bytes());
+    }
+    out
+}
+
+/// A whole look around [`face`], in a folder: .model3.json, .moc3, two textures, then the rest.
+pub fn look(version: u8) -> Vec<Entry> {
+    let model = r#"{ "Version": 3, "FileReferences": {
+        "Moc": "Fox.moc3", "Textures": ["textures/texture_00.png", "textures/texture_01.png"], "Physics": "Fox.physics3.json",
+        "DisplayInfo": "Fox.cdi3.json", "Expressions": [{ "Name": "smile", "File": "smile.exp3.json" }],
+        "Motions": { "Idle": [{ "File": "motions/idle.motion3.json" }], "": [{ "File": "motions/wave.motion3.json", "Sound": "sounds/wave.wav" }] } },
+      "Groups": [ { "Target": "Parameter", "Name": "EyeBlink", "Ids": ["ParamEyeLOpen"] },
+                  { "Target": "Parameter", "Name": "LipSync", "Ids": ["ParamMouthOpenY"] } ],
+      "HitAreas": [ { "Id": "Head", "Name": "Head" } ] }"#;
+    let motion = |segments: &str| {
+        format!(
+            r#"{{ "Version": 3, "Meta": {{ "Duration": 2.0, "Fps": 30.0, "Loop": true, "AreBeziersRestricted": true, "CurveCount": 2,
+                "TotalSegmentCount": 2, "TotalPointCount": 4, "UserDataCount": 0, "TotalUserDataSize": 0 }},
+              "Curves": [ {{ "Target": "Parameter", "Id": "ParamAngleX", "Segments": {segments} }},
+                          {{ "Target": "PartOpacity", "Id": "PartRoot", "Segments": [0, 1, 0, 2, 1] }} ] }}"#
+        )
+    };
+    let physics = r#"{ "Version": 3, "Meta": { "PhysicsSettingCount": 1, "TotalInputCount": 1, "TotalOutputCount": 1, "VertexCount": 2 },
+      "PhysicsSettings": [ { "Id": "Hair", "Input": [ { "Source": { "Target": "Parameter", "Id": "ParamAngleX" }, "Weight": 60 } ],
+        "Output": [ { "Destination": { "Target": "Parameter", "Id": "ParamAngleY" }, "VertexIndex": 1 } ], "Vertices": [ {}, {} ] } ] }"#;
+    let display =
+        r#"{ "Version": 3, "Parameters": [ { "Id": "ParamAngleX", "Name": "Turn" } ], "Parts": [ { "Id": "PartHead", "Name": "Head" } ] }"#;
+    let expression = r#"{ "Type": "Live2D Expression", "Parameters": [ { "Id": "ParamMouthOpenY", "Value": 1, "Blend": "Add" } ] }"#;
+    let text = |name: &str, text: &str| Entry { is_deflated: true, ..entry(name, text.as_bytes()) };
+    vec![
+        text("Fox/Fox.model3.json", model),
+        Entry { is_deflated: true, ..entry("Fox/Fox.moc3", &face(version).write().0) },
+        entry("Fox/textures/texture_00.png", &png(64, 64)),
+        entry("Fox/textures/texture_01.png", &png(32, 32)),
+        text("Fox/motions/idle.motion3.json", &motion("[0, 0, 0, 2, 0]")),
+        text("Fox/motions/wave.motion3.json", &motion("[0, 0, 0, 2, 30]")),
+        text("Fox/Fox.physics3.json", physics),
+        text("Fox/Fox.cdi3.json", display),
+        text("Fox/smile.exp3.json", expression),
+        entry("Fox/sounds/wave.wav", b"RIFF"),
+    ]
+}
