@@ -1,7 +1,7 @@
 //! What becomes of each file of a pack: avatars, items and clips are shrunk, large pictures encoded again, manifests follow.
 
 use super::settings::Settings;
-use super::{pack as judging, shrink::batches};
+use super::{live2d, pack as judging, shrink::batches};
 use crate::codec::image::{self, Scaling};
 use crate::codec::webp;
 use crate::gltf::names::sanitize;
@@ -103,6 +103,10 @@ fn artifact(
     if matches!(kind, Kind::Thumbnail | Kind::Background) {
         return picture(pack, path, bytes, settings, pictures, report);
     }
+    if kind == Kind::Avatar && ending(path) == "zip" && live2d::is_zip(bytes) {
+        let repacked = live2d::repack(bytes, path, Some(&played(pack, path)), settings, pictures, report)?;
+        return Some(Artifact { bytes: repacked.bytes, texture_bytes: Some(repacked.texture_bytes), ..Artifact::default() });
+    }
     // What is no GLB at all (an FBX, a Live2D zip, a picture under a wrong name) is judged by the rules, not opened.
     if !is_gltf(path, kind) || !bytes.starts_with(b"glTF") {
         return None;
@@ -125,6 +129,14 @@ fn artifact(
         geometry_bytes: Some(shrunk.geometry_bytes),
         names: shrunk.names,
     })
+}
+
+/// The motions inside a Live2D zip that some model plays.
+fn played(pack: &Pack, zip: &str) -> Vec<String> {
+    let shows = |model: &&Manifest| pack.references_of(model).any(|r| r.kind == Kind::Avatar && r.target() == Some(zip));
+    let motions = pack.models().filter(shows).filter_map(|model| model.root.as_ref()).flat_map(|root| root.list("motions"));
+    let ids = motions.filter_map(|motion| motion.get("id")?.as_str()?.strip_prefix("avatar:"));
+    ids.map(str::to_owned).collect()
 }
 
 /// A thumbnail or background: encoded again when it is too large, and named by what it is.

@@ -1,12 +1,16 @@
 //! The Live2D looks of a pack: their zips opened, and what the rules need to know of them.
 
+use super::settings::Settings;
 use crate::live2d::moc3::Moc;
 use crate::live2d::motion::{Motion, Target};
+use crate::live2d::repack::{self, Options, Repacked};
 use crate::live2d::{self, Bundle};
 use crate::pack::Pack;
 use crate::pack::facts::{Live2dFacts, Live2dMotionFacts, ParameterFacts};
 use crate::pack::references::Kind;
-use crate::report::Report;
+use crate::parallel::Budget;
+use crate::report::{Finding, Report, Severity, code};
+use bytes::Bytes;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How much of its range a parameter may jump unseen where a loop starts again.
@@ -14,10 +18,10 @@ const JUMP: f64 = 0.02;
 /// The end record of a zip and its longest comment, in bytes.
 const END: usize = 22 + 0xffff;
 
-/// True for a zip: it starts as one, or has an end record where zips have theirs.
+/// True for a zip: it starts as one, or is no GLB and has an end record where zips have theirs.
 pub fn is_zip(bytes: &[u8]) -> bool {
     let tail = &bytes[bytes.len().saturating_sub(END)..];
-    bytes.starts_with(b"PK\x03\x04") || tail.windows(4).any(|four| four == b"PK\x05\x06")
+    bytes.starts_with(b"PK\x03\x04") || !bytes.starts_with(b"glTF") && tail.windows(4).any(|four| four == b"PK\x05\x06")
 }
 
 /// Opens every zip that a model names as its avatar, one after the other; all that is wrong in them is reported.
@@ -51,6 +55,30 @@ fn of(bundle: &Bundle) -> Option<Live2dFacts> {
         motions: bundle.motions.iter().map(|(path, own)| (path.clone(), motion(own))).collect(),
         folder: bundle.folder.clone(),
     })
+}
+
+/// Packs a look anew; `None` when it stays as it is: because nothing is gained, because the settings say so, or because something is wrong that packing
+/// does not mend. `motions` are those that a model.json plays, by their path from the model's folder; `None` = all.
+///
+/// What is wrong with the zip is not reported.
+pub fn repack(
+    bytes: &Bytes,
+    file: &str,
+    motions: Option<&[String]>,
+    settings: &Settings,
+    pictures: &Budget,
+    report: &mut Report,
+) -> Option<Repacked> {
+    let mut found = Report::default();
+    let bundle = live2d::open(bytes, file, &mut found)?;
+    // A name that differs in case or accents only is mended on the way.
+    let is_mended = |finding: &Finding| finding.severity != Severity::Error || finding.code.id == code::L012.id;
+    let is_sound = found.findings.iter().all(is_mended) && repack::is_whole(&bundle);
+    if !settings.live2d.repack || !is_sound {
+        return None;
+    }
+    let options = Options { effort: settings.live2d.effort, max_texture_size: settings.live2d.max_texture_size, motions, pictures };
+    repack::repack(&bundle, bytes, file, options, report)
 }
 
 /// The parameters that end elsewhere than they start.

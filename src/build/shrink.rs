@@ -2,11 +2,11 @@
 
 use super::outcome::{File, Finding as Shown};
 use super::settings::Settings;
-use super::{Finished, Run, Shard, ShrinkFileJob, ShrinkFolderJob, shown};
+use super::{Finished, Run, Shard, ShrinkFileJob, ShrinkFolderJob, live2d, shown};
 use crate::disk::{self, Ignore, Tree};
 use crate::parallel::{self, Budget};
 use crate::report::{Finding, Place, Report, code};
-use crate::shrink::{self, Role, Workshop};
+use crate::shrink::{self, Role, Shrunk, Workshop};
 use crate::vrm::refs::TABLE;
 use bytes::Bytes;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -55,6 +55,9 @@ fn one(input: &Path, output: &Path, settings: &Settings, pictures: &Budget, run:
     let (result, findings) = parallel::guarded(
         || name.clone(),
         |report| {
+            if live2d::is_zip(&bytes) {
+                return look(&bytes, &name, settings, pictures, report);
+            }
             let workshop = Workshop { settings: &settings.shrink, table: &TABLE, pictures, progress: run.progress };
             shrink::shrink(&bytes, &name, Role::Model, workshop, report)
         },
@@ -69,6 +72,23 @@ fn one(input: &Path, output: &Path, settings: &Settings, pictures: &Budget, run:
         return (None, report);
     }
     (Some(described(name, shown(output), &bytes, &shrunk)), report)
+}
+
+/// A Live2D look packed anew, or as it is when nothing is gained.
+fn look(bytes: &Bytes, name: &str, settings: &Settings, pictures: &Budget, report: &mut Report) -> Option<Shrunk> {
+    let mut found = Report::default();
+    if crate::live2d::open(bytes, name, &mut found).is_none() {
+        report.merge(found);
+        return None;
+    }
+    let repacked = live2d::repack(bytes, name, None, settings, pictures, report);
+    // Names are written as the model spells them.
+    let is_mended = |finding: &Finding| repacked.is_some() && finding.code.id == code::L012.id;
+    for finding in found.findings {
+        report.add(if is_mended(&finding) { finding.fixed() } else { finding });
+    }
+    let (bytes, texture_bytes) = repacked.map_or((bytes.clone(), 0), |repacked| (repacked.bytes, repacked.texture_bytes));
+    Some(Shrunk { bytes, names: Vec::new(), texture_bytes, geometry_bytes: 0 })
 }
 
 fn described(path: String, output: String, source: &Bytes, shrunk: &shrink::Shrunk) -> File {

@@ -1,4 +1,4 @@
-//! PNG files as they lie: whether they are whole, without opening them.
+//! PNG files as they lie: whether they are whole, without opening them; and the same picture in fewer bytes.
 
 use super::image::{self, Kind};
 
@@ -32,6 +32,25 @@ pub fn verify(bytes: &[u8]) -> Result<(u32, u32), String> {
     image::info(bytes).map(|info| (info.width, info.height)).map_err(|error| format!("is no good: {error}"))
 }
 
+/// Chunks that change how a picture looks in a reader that knows colour spaces; all others but the pixels go.
+const COLOR_CHUNKS: [[u8; 4]; 6] = [*b"cICP", *b"iCCP", *b"sRGB", *b"gAMA", *b"cHRM", *b"sBIT"];
+
+/// The same pixels, also where they are transparent, in the smallest form that `effort` (0 to 6) finds. Never more bytes than before.
+///
+/// # Errors
+/// Why the picture does not decode.
+pub fn optimize(bytes: &[u8], effort: u8) -> Result<Vec<u8>, image::Error> {
+    let (width, height) = image::info(bytes).map(|info| (info.width, info.height))?;
+    if u64::from(width) * u64::from(height) > image::MAX_PIXELS {
+        return Err(image::Error::TooLarge(width, height));
+    }
+    let mut options = oxipng::Options::from_preset(effort.min(6));
+    options.strip = oxipng::StripChunks::Keep(COLOR_CHUNKS.into_iter().collect());
+    // 16 bits for each of four channels, and the filter of each row.
+    options.max_decompressed_size = usize::try_from(u64::from(width) * u64::from(height) * 8 + u64::from(height) * 8).ok();
+    oxipng::optimize_from_memory(bytes, &options).map_err(|error| image::Error::Decode(error.to_string()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::image::{Picture, encode_png};
@@ -48,5 +67,23 @@ mod tests {
             assert!(verify(&png[..at]).is_err(), "cut at {at}");
         }
         assert_eq!(verify(b"GIF89a"), Err("is no PNG".into()));
+    }
+
+    #[test]
+    fn every_pixel_stays_also_the_transparent_ones() {
+        // Few colours, so that a palette is smaller; some of them fully transparent.
+        let few = (0..64 * 64).flat_map(|i| [(i % 5) as u8, 7, (i % 3) as u8, if i % 2 == 0 { 0 } else { 255 }]).collect();
+        let many = (0..64u32 * 64).flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+        for pixels in [few, many] {
+            let picture = Picture { width: 64, height: 64, channels: 4, pixels };
+            let png = encode_png(&picture).unwrap();
+            for effort in [0, 2, 6] {
+                let smaller = optimize(&png, effort).unwrap();
+                assert!(smaller.len() <= png.len());
+                assert_eq!(verify(&smaller), Ok((64, 64)));
+                assert_eq!(image::decode(&smaller).unwrap(), picture);
+            }
+        }
+        assert!(optimize(b"\x89PNG\r\n\x1a\n", 2).is_err());
     }
 }

@@ -71,6 +71,11 @@ impl Entry {
     pub fn is_folder(&self) -> bool {
         self.name.ends_with('/')
     }
+
+    /// True when every reader sees the same name.
+    pub fn has_plain_name(&self) -> bool {
+        self.encoding == Encoding::Utf8
+    }
 }
 
 /// What is wrong with an archive or an entry of it.

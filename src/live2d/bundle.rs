@@ -5,7 +5,7 @@ use super::moc3::{self, Moc};
 use super::model::{Model, Role};
 use super::motion::{Motion, Target};
 use crate::codec::png;
-use crate::codec::zip::{self, Archive, Encoding, Fault, Limits};
+use crate::codec::zip::{self, Archive, Fault, Limits};
 use crate::report::nearest::nearest;
 use crate::report::{Code, Finding, Place, Report, Severity, code};
 use crate::{spelling, units};
@@ -124,7 +124,7 @@ impl Opening<'_, '_> {
         for zip::Problem { entry, fault } in &archive.problems {
             self.about(rule(fault), entry, fault);
         }
-        let bare = archive.entries.iter().filter(|entry| entry.encoding != Encoding::Utf8).map(|entry| entry.name.as_str());
+        let bare = archive.entries.iter().filter(|entry| !entry.has_plain_name()).map(|entry| entry.name.as_str());
         let bare: Vec<&str> = bare.collect();
         if !bare.is_empty() {
             let problem = format!("names are not flagged as UTF-8: {}", spelling::list(bare, 3));

@@ -8,5 +8,6 @@ mod extras;
 pub mod json;
 pub mod model;
 pub mod motion;
+pub mod repack;
 
 pub use bundle::{Bundle, open};
