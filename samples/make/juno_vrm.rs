@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::container::Glb;
 use crate::head::moods;
 use crate::juno::Parts;
-use crate::skeleton::{SKIRT, STRANDS, Skeleton};
+use crate::skeleton::{STRANDS, Skeleton};
 
 pub fn extend(glb: &mut Glb, skeleton: &Skeleton, parts: &Parts, thumbnail: usize) {
     glb.extension(
@@ -151,20 +151,13 @@ fn springs(skeleton: &Skeleton) -> Value {
             })
             .collect();
         joints.push(json!({ "node": bone(&format!("Hair {name}_end")) }));
-        let mut spring = json!({ "name": format!("Hair {name}"), "joints": joints, "colliderGroups": [0] });
+        let mut spring = json!({ "name": format!("Hair {name}"), "joints": joints, "colliderGroups": [0, 1] });
         if index == 8 {
             spring["center"] = json!(bone("Hips"));
         }
         list.push(spring);
     }
-    for name in SKIRT {
-        let nodes = [format!("Skirt.{name}"), format!("Skirt.{name}.001"), format!("Skirt.{name}.002"), format!("Skirt.{name}.003_end")];
-        let joints: Vec<Value> = nodes
-            .iter()
-            .map(|node| json!({ "node": bone(node), "hitRadius": 0.02, "stiffness": 1.6, "gravityPower": 0.06, "gravityDir": [0, -1, 0], "dragForce": 0.5 }))
-            .collect();
-        list.push(json!({ "name": format!("Skirt {name}"), "joints": joints, "colliderGroups": [1] }));
-    }
+    // The skirt is cloth of the pack's model.json: springs on it would work against that.
     json!({ "specVersion": "1.0", "colliders": colliders, "colliderGroups": groups, "springs": list })
 }
 

@@ -1,15 +1,17 @@
 //! What becomes of each file of a pack: avatars, items and clips are shrunk, large pictures encoded again, manifests follow.
 
+use super::facts::{self, Fact};
+use super::live2d;
 use super::settings::Settings;
-use super::{live2d, pack as judging, shrink::batches};
+use super::shrink::batches;
 use crate::codec::image::{self, Scaling};
 use crate::codec::webp;
 use crate::gltf::names::sanitize;
 use crate::pack::references::Kind;
-use crate::pack::rewrite::{self, Change, Edits, Scope};
-use crate::pack::{Manifest, Pack};
+use crate::pack::rewrite::{self, Edits, Scope};
+use crate::pack::{Facts, Manifest, Pack};
 use crate::parallel::{self, Budget};
-use crate::report::{Code, Finding, Place, Progress, Report, Severity, code};
+use crate::report::{Finding, Place, Progress, Report, code};
 use crate::shrink::names::Named;
 use crate::shrink::{self, Role, Workshop};
 use crate::vrm::refs::TABLE;
@@ -23,10 +25,6 @@ pub struct Artifact {
     pub bytes: Bytes,
     /// Its path in the zip when that is another.
     pub renamed: Option<String>,
-    /// Pictures in it.
-    pub texture_bytes: Option<u64>,
-    /// Geometry in it.
-    pub geometry_bytes: Option<u64>,
     /// Of a glTF file the names of its nodes.
     names: Vec<Named>,
 }
@@ -44,14 +42,16 @@ pub fn is_gltf(path: &str, kind: Kind) -> bool {
     }
 }
 
-/// Makes everything that ships in another form, by path in the folder.
+/// Makes everything that ships in another form, by path in the folder; and tells what was found in the sources on the way, and what was wrong
+/// with them (`faults`).
 pub fn make(
     pack: &Pack,
     settings: &Settings,
     pictures: &Budget,
     progress: &dyn Progress,
+    faults: &mut Report,
     report: &mut Report,
-) -> BTreeMap<String, Artifact> {
+) -> (BTreeMap<String, Artifact>, Facts) {
     // A file that is named as several things is done as the first of them.
     let mut kinds: BTreeMap<&str, Kind> = BTreeMap::new();
     for reference in &pack.references {
@@ -63,19 +63,24 @@ pub fn make(
     let mut jobs: Vec<(&str, Kind, u64)> = kinds.into_iter().filter_map(|(path, kind)| Some((path, kind, *sizes.get(path)?))).collect();
     jobs.sort_by_key(|(path, _, size)| (std::cmp::Reverse(*size), *path));
     progress.expect(jobs.len());
-    let mut made = BTreeMap::new();
+    let (mut made, mut facts) = (BTreeMap::new(), facts::none(settings));
     for batch in batches(&jobs, |(_, _, size)| *size) {
         let (results, findings) = parallel::map(
             batch,
             |(path, _, _)| path.to_string(),
             |(path, kind, _), report| {
                 let bytes = pack.tree.read(path).ok()?;
-                artifact(pack, path, *kind, &bytes, settings, pictures, progress, report)
+                let mut source = Source { pack, path, kind: *kind, bytes: &bytes, fact: None, faults: Report::default() };
+                let artifact = source.artifact(settings, pictures, progress, report);
+                Some((artifact, source.fact, source.faults))
             },
         );
         report.merge(findings);
         for ((path, _, _), result) in batch.iter().zip(results) {
-            made.extend(result.flatten().map(|artifact| (path.to_string(), artifact)));
+            let Some((artifact, fact, found)) = result.flatten() else { continue };
+            made.extend(artifact.map(|artifact| (path.to_string(), artifact)));
+            fact.into_iter().for_each(|fact| facts::add(&mut facts, path, fact));
+            faults.merge(found);
         }
     }
     for manifest in &pack.manifests {
@@ -83,52 +88,49 @@ pub fn make(
             made.insert(manifest.path.clone(), artifact);
         }
     }
-    made
+    (made, facts)
 }
 
-#[allow(clippy::too_many_arguments)]
-fn artifact(
-    pack: &Pack,
-    path: &str,
+/// A file on its way into the zip.
+struct Source<'a> {
+    pack: &'a Pack,
+    path: &'a str,
     kind: Kind,
-    bytes: &Bytes,
-    settings: &Settings,
-    pictures: &Budget,
-    progress: &dyn Progress,
-    report: &mut Report,
-) -> Option<Artifact> {
-    if bytes.is_empty() {
-        return None;
+    bytes: &'a Bytes,
+    /// What was found in it.
+    fact: Option<Fact>,
+    /// What is wrong with it.
+    faults: Report,
+}
+
+impl Source<'_> {
+    fn artifact(&mut self, settings: &Settings, pictures: &Budget, progress: &dyn Progress, report: &mut Report) -> Option<Artifact> {
+        if self.bytes.is_empty() {
+            return None;
+        }
+        if matches!(self.kind, Kind::Thumbnail | Kind::Background) {
+            self.fact = facts::picture(self.bytes).map(Fact::Picture);
+            return picture(self.pack, self.path, self.bytes, settings, pictures, report);
+        }
+        if live2d::is_look(self.path, self.kind, self.bytes) {
+            let bundle = crate::live2d::open(self.bytes, self.path, &mut self.faults)?;
+            self.fact = live2d::facts(&bundle).map(Fact::Live2d);
+            let source = live2d::Source { bundle: &bundle, bytes: self.bytes, file: self.path, faults: &self.faults };
+            let bytes = source.repack(Some(&played(self.pack, self.path)), settings, pictures, report)?;
+            return Some(Artifact { bytes, ..Artifact::default() });
+        }
+        let document = facts::open(self.bytes, self.path, self.kind, &mut self.faults)?;
+        self.fact = facts::of_document(&document, self.kind, self.bytes);
+        let mut chosen = settings.shrink.clone();
+        if self.kind == Kind::ItemModel {
+            let cap = settings.items.texture_size;
+            chosen.textures.max_size = if chosen.textures.max_size == 0 { cap } else { chosen.textures.max_size.min(cap) };
+        }
+        let role = if self.kind == Kind::Clip { Role::Clip } else { Role::Model };
+        let workshop = Workshop { settings: &chosen, table: &TABLE, pictures, progress };
+        let shrunk = shrink::shrink_document(document, self.bytes, self.path, role, workshop, report)?;
+        Some(Artifact { bytes: shrunk.bytes, renamed: None, names: shrunk.names })
     }
-    if matches!(kind, Kind::Thumbnail | Kind::Background) {
-        return picture(pack, path, bytes, settings, pictures, report);
-    }
-    if kind == Kind::Avatar && ending(path) == "zip" && live2d::is_zip(bytes) {
-        let repacked = live2d::repack(bytes, path, Some(&played(pack, path)), settings, pictures, report)?;
-        return Some(Artifact { bytes: repacked.bytes, texture_bytes: Some(repacked.texture_bytes), ..Artifact::default() });
-    }
-    // What is no GLB at all (an FBX, a Live2D zip, a picture under a wrong name) is judged by the rules, not opened.
-    if !is_gltf(path, kind) || !bytes.starts_with(b"glTF") {
-        return None;
-    }
-    let mut chosen = settings.shrink.clone();
-    if kind == Kind::ItemModel {
-        let cap = settings.items.texture_size;
-        chosen.textures.max_size = if chosen.textures.max_size == 0 { cap } else { chosen.textures.max_size.min(cap) };
-    }
-    let role = if kind == Kind::Clip { Role::Clip } else { Role::Model };
-    let workshop = Workshop { settings: &chosen, table: &TABLE, pictures, progress };
-    let shrunk = shrink::shrink(bytes, path, role, workshop, report)?;
-    if kind == Kind::Avatar {
-        judging::judge_shipped_avatar(&shrunk.bytes, path, report);
-    }
-    Some(Artifact {
-        bytes: shrunk.bytes,
-        renamed: None,
-        texture_bytes: Some(shrunk.texture_bytes),
-        geometry_bytes: Some(shrunk.geometry_bytes),
-        names: shrunk.names,
-    })
 }
 
 /// The motions inside a Live2D zip that some model plays.
@@ -233,9 +235,8 @@ fn rewritten(pack: &Pack, manifest: &Manifest, made: &BTreeMap<String, Artifact>
             None => Some(sanitize(written)).filter(|name| name != written && ending(path) == "fbx"),
         },
     };
-    for change in rewrite::respell(manifest, &spelled, &mut edits) {
-        note(&change, report);
-    }
+    // What was misspelled is said by the rules, which find it in the sources and not in the zip.
+    rewrite::respell(manifest, &spelled, &mut edits);
     for (old, artifact) in made {
         if let Some(new) = &artifact.renamed {
             for change in rewrite::rename_file(pack, manifest, old, new, &mut edits) {
@@ -254,25 +255,6 @@ fn spelling(names: &[Named], written: &str) -> Option<String> {
     }
     let raw = names.iter().find(|name| name.from == written).map(|name| name.to.clone());
     raw.or_else(|| Some(sanitize(written)).filter(|clean| names.iter().any(|name| name.to == *clean)))
-}
-
-fn note(change: &Change, report: &mut Report) {
-    let pointer = &change.place.pointer;
-    let code: &'static Code = if pointer.contains("/cloth/") {
-        &code::K006
-    } else if pointer.contains("/meshes/") {
-        &code::O007
-    } else if pointer.contains("/shapes/") {
-        &code::O014
-    } else if pointer.ends_with("/jawBone") {
-        &code::F003
-    } else {
-        &code::R005
-    };
-    let message = format!("{:?} is written {:?} in the pack, as three.js spells it", change.was, change.is);
-    let mut finding = Finding::new(code, change.place.clone(), message).fixed();
-    finding.severity = Severity::Note;
-    report.add(finding);
 }
 
 #[cfg(test)]

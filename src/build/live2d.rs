@@ -1,17 +1,15 @@
 //! The Live2D looks of a pack: their zips opened, and what the rules need to know of them.
 
 use super::settings::Settings;
+use crate::live2d::Bundle;
 use crate::live2d::moc3::Moc;
 use crate::live2d::motion::{Motion, Target};
-use crate::live2d::repack::{self, Options, Repacked};
-use crate::live2d::{self, Bundle};
-use crate::pack::Pack;
+use crate::live2d::repack::{self, Options};
 use crate::pack::facts::{Live2dFacts, Live2dMotionFacts, ParameterFacts};
 use crate::pack::references::Kind;
 use crate::parallel::Budget;
 use crate::report::{Finding, Report, Severity, code};
 use bytes::Bytes;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// How much of its range a parameter may jump unseen where a loop starts again.
 const JUMP: f64 = 0.02;
@@ -24,24 +22,14 @@ pub fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || !bytes.starts_with(b"glTF") && tail.windows(4).any(|four| four == b"PK\x05\x06")
 }
 
-/// Opens every zip that a model names as its avatar, one after the other; all that is wrong in them is reported.
-pub fn facts(pack: &Pack, report: &mut Report) -> BTreeMap<String, Live2dFacts> {
-    let avatars = pack.references.iter().filter(|reference| reference.kind == Kind::Avatar);
-    let is_named_zip = |path: &&str| path.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("zip"));
-    let paths: BTreeSet<&str> = avatars.filter_map(|reference| reference.target()).filter(is_named_zip).collect();
-    let mut facts = BTreeMap::new();
-    for path in paths {
-        // What is of another kind has a rule of its own.
-        let Some(bytes) = pack.tree.read(path).ok().filter(|bytes| is_zip(bytes)) else { continue };
-        if let Some(of) = live2d::open(&bytes, path, report).and_then(|bundle| of(&bundle)) {
-            facts.insert(path.to_owned(), of);
-        }
-    }
-    facts
+/// True for a zip that a model names as its avatar; what is of another kind has a rule of its own.
+pub fn is_look(path: &str, kind: Kind, bytes: &[u8]) -> bool {
+    let is_named_zip = path.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("zip"));
+    kind == Kind::Avatar && is_named_zip && is_zip(bytes)
 }
 
-/// `None` when the .moc3 is not sound, so that nothing more can be said.
-fn of(bundle: &Bundle) -> Option<Live2dFacts> {
+/// What the rules need to know of a look. `None` when the .moc3 is not sound, so that nothing more can be said.
+pub fn facts(bundle: &Bundle) -> Option<Live2dFacts> {
     let moc = bundle.moc.as_ref()?;
     let c = &moc.columns;
     let parameter = |index: usize| ParameterFacts {
@@ -57,28 +45,31 @@ fn of(bundle: &Bundle) -> Option<Live2dFacts> {
     })
 }
 
-/// Packs a look anew; `None` when it stays as it is: because nothing is gained, because the settings say so, or because something is wrong that packing
-/// does not mend. `motions` are those that a model.json plays, by their path from the model's folder; `None` = all.
-///
-/// What is wrong with the zip is not reported.
-pub fn repack(
-    bytes: &Bytes,
-    file: &str,
-    motions: Option<&[String]>,
-    settings: &Settings,
-    pictures: &Budget,
-    report: &mut Report,
-) -> Option<Repacked> {
-    let mut found = Report::default();
-    let bundle = live2d::open(bytes, file, &mut found)?;
-    // A name that differs in case or accents only is mended on the way.
-    let is_mended = |finding: &Finding| finding.severity != Severity::Error || finding.code.id == code::L012.id;
-    let is_sound = found.findings.iter().all(is_mended) && repack::is_whole(&bundle);
-    if !settings.live2d.repack || !is_sound {
-        return None;
+/// A look as it lies in the pack.
+pub struct Source<'a> {
+    /// What was understood of it.
+    pub bundle: &'a Bundle<'a>,
+    /// The zip.
+    pub bytes: &'a Bytes,
+    /// How the report calls it.
+    pub file: &'a str,
+    /// What is wrong with it.
+    pub faults: &'a Report,
+}
+
+impl Source<'_> {
+    /// Packs it anew; `None` when it stays as it is: because nothing is gained, because the settings say so, or because something is wrong that packing
+    /// does not mend. `motions` are those that a model.json plays, by their path from the model's folder; `None` = all.
+    pub fn repack(&self, motions: Option<&[String]>, settings: &Settings, pictures: &Budget, report: &mut Report) -> Option<Bytes> {
+        // A name that differs in case or accents only is mended on the way.
+        let is_mended = |finding: &Finding| finding.severity != Severity::Error || finding.code.id == code::L012.id;
+        let is_sound = self.faults.findings.iter().all(is_mended) && repack::is_whole(self.bundle);
+        if !settings.live2d.repack || !is_sound {
+            return None;
+        }
+        let options = Options { effort: settings.live2d.effort, max_texture_size: settings.live2d.max_texture_size, motions, pictures };
+        repack::repack(self.bundle, self.bytes, self.file, options, report)
     }
-    let options = Options { effort: settings.live2d.effort, max_texture_size: settings.live2d.max_texture_size, motions, pictures };
-    repack::repack(&bundle, bytes, file, options, report)
 }
 
 /// The parameters that end elsewhere than they start.

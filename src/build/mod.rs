@@ -3,6 +3,7 @@
 pub mod inspect;
 pub mod names;
 mod artifacts;
+mod facts;
 mod live2d;
 pub mod outcome;
 mod pack;

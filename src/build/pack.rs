@@ -2,16 +2,13 @@
 
 use super::outcome::{self, File};
 use super::settings::{Layer, Settings};
-use super::{BuildJob, CheckJob, Finished, Run, artifacts, live2d, shown};
+use super::{BuildJob, CheckJob, Finished, Run, artifacts, facts, shown};
 use crate::codec::zip;
 use crate::disk::{self, Ignore, Tree};
-use crate::gltf::Document;
 use crate::pack::limits::{self, Limits};
-use crate::pack::references::Kind;
 use crate::pack::{Facts, Pack, manifest};
 use crate::parallel::{self, Budget};
 use crate::report::{Finding, Place, Report, Severity, code};
-use crate::vrm::{self, refs::TABLE};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,47 +63,10 @@ fn open(source: &Path, run: &Run) -> Opened {
     Opened { settings, settings_text: text, pack, read, report }
 }
 
-/// Every rule, for the files as they lie.
-fn judge(pack: &Pack, settings: &Settings, report: &mut Report) {
-    let facts = Facts { live2d: live2d::facts(pack, report), ..Facts::default() };
-    pack.check(&facts, report);
+/// Every rule.
+fn judge(pack: &Pack, facts: &Facts, settings: &Settings, report: &mut Report) {
+    pack.check(facts, report);
     limits::check_sizes(pack, &pack.tree.sizes(), Limits { mega: settings.shrink.limits.mega }, report);
-}
-
-/// What is wrong with an avatar's VRM data.
-fn judge_avatar(document: &Document, path: &str, report: &mut Report) {
-    if !path.to_ascii_lowercase().ends_with(".vrm") {
-        return;
-    }
-    let Some(avatar) = vrm::Avatar::of(document) else {
-        report.add(Finding::new(&code::A001, Place::file(path), "the avatar holds no VRM data").hint(code::A001.remedy));
-        return;
-    };
-    let mapped: BTreeSet<&str> = avatar.bones.iter().map(|bone| bone.name).collect();
-    let missing: Vec<&str> = vrm::humanoid::REQUIRED.iter().copied().filter(|bone| !mapped.contains(bone)).collect();
-    if !missing.is_empty() {
-        let message = format!("the avatar maps no node to: {}", missing.join(", "));
-        report.add(Finding::new(&code::A002, Place::file(path), message).hint(code::A002.remedy));
-    }
-}
-
-/// Opens the avatars, items and clips that are glTF; what is wrong inside them.
-fn judge_contents(pack: &Pack, report: &mut Report) {
-    let targets: BTreeMap<&str, Kind> = pack.references.iter().filter_map(|r| Some((r.target()?, r.kind))).collect();
-    let targets: Vec<(&str, Kind)> = targets.into_iter().filter(|(path, kind)| artifacts::is_gltf(path, *kind)).collect();
-    let (_, findings) = parallel::map(
-        &targets,
-        |(path, _)| path.to_string(),
-        |(path, kind), report| {
-            let Ok(bytes) = pack.tree.read(path) else { return };
-            if let Some(document) = Document::read(&bytes, path, &TABLE, report)
-                && *kind == Kind::Avatar
-            {
-                judge_avatar(&document, path, report);
-            }
-        },
-    );
-    report.merge(findings);
 }
 
 /// P019: what the last published pack had and this one has not.
@@ -158,8 +118,8 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
             || name.clone(),
             |report| {
                 let Some(pack) = &opened.pack else { return };
-                judge(pack, &opened.settings, report);
-                judge_contents(pack, report);
+                let facts = facts::gather(pack, &opened.settings, report);
+                judge(pack, &facts, &opened.settings, report);
                 if let Some(previous) = &job.previous {
                     judge_vanished(pack, previous, report);
                 }
@@ -289,10 +249,12 @@ fn bundle(
     files: &mut Vec<File>,
     report: &mut Report,
 ) -> Option<Bytes> {
-    judge(pack, settings, &mut before);
     let pictures = Budget::new(settings.run.picture_pixels);
-    let made = artifacts::make(pack, settings, &pictures, run.progress, report);
+    let (made, facts) = artifacts::make(pack, settings, &pictures, run.progress, &mut before, report);
+    judge(pack, &facts, settings, &mut before);
     let mut shipped: Vec<(String, Bytes)> = Vec::new();
+    let is_gltf: BTreeSet<&str> =
+        pack.references.iter().filter_map(|r| r.target().filter(|path| artifacts::is_gltf(path, r.kind))).collect();
     for (path, file) in pack.tree.files().filter(|(_, file)| file.kind == disk::Kind::File) {
         let artifact = made.get(path);
         let bytes = match artifact {
@@ -306,12 +268,13 @@ fn bundle(
             },
         };
         let name = artifact.and_then(|a| a.renamed.clone()).unwrap_or_else(|| path.to_owned());
+        let sizes = is_gltf.contains(path).then(|| facts::sizes(&bytes)).flatten();
         files.push(File {
             path: name.clone(),
             bytes: bytes.len() as u64,
             source_bytes: Some(file.size),
-            texture_bytes: artifact.and_then(|a| a.texture_bytes),
-            geometry_bytes: artifact.and_then(|a| a.geometry_bytes),
+            texture_bytes: sizes.map(|sizes| sizes.textures),
+            geometry_bytes: sizes.map(|sizes| sizes.geometry()),
             cached: Some(false),
             ..File::default()
         });
@@ -331,7 +294,8 @@ fn bundle(
     let mut after = Report::default();
     if let Some(tree) = crate::pack::tree_from_zip(zip_name, &zip, &mut after) {
         let finished = Pack::read(tree, &mut after);
-        judge(&finished, settings, &mut after);
+        let facts = facts::gather(&finished, settings, &mut after);
+        judge(&finished, &facts, settings, &mut after);
     }
     limits::check_zip(zip_name, zip.len() as u64, Limits { mega: settings.shrink.limits.mega }, &mut after);
     settle(before, after, report);
@@ -349,11 +313,4 @@ fn settle(before: Report, after: Report, report: &mut Report) {
         report.add(if mended { finding.fixed() } else { finding });
     }
     after.findings.into_iter().filter(|finding| !known.contains(&key(finding))).for_each(|finding| report.add(finding));
-}
-
-/// Judges a shrunk avatar.
-pub(super) fn judge_shipped_avatar(bytes: &Bytes, path: &str, report: &mut Report) {
-    if let Some(document) = Document::read(bytes, path, &TABLE, &mut Report::default()) {
-        judge_avatar(&document, path, report);
-    }
 }

@@ -22,6 +22,16 @@ pub const ALLOWED: &[(&str, Allowed)] = &[
     ("items.textureSize", Allowed::Range(1.0, 2048.0)),
     ("live2d.effort", Allowed::Range(0.0, 6.0)),
     ("live2d.maxTextureSize", Allowed::Range(0.0, 65536.0)),
+    ("cues.known", Allowed::Texts),
+    ("cues.extra", Allowed::Texts),
+    ("behaviours.known", Allowed::Texts),
+    ("behaviours.extra", Allowed::Texts),
+    ("looks.known", Allowed::Texts),
+    ("looks.extra", Allowed::Texts),
+    ("voices.known", Allowed::Texts),
+    ("voices.extra", Allowed::Texts),
+    ("face.known", Allowed::Texts),
+    ("face.extra", Allowed::Texts),
     ("run.picturePixels", Allowed::Range(1_048_576.0, 17_179_869_184.0)),
 ];
 
@@ -38,6 +48,8 @@ pub struct Settings {
     pub items: Items,
     /// What is done to Live2D looks.
     pub live2d: Live2d,
+    /// The words of the format's open lists.
+    pub words: Words,
     /// Changed severities.
     pub severity: Levels,
     /// How much is done at once.
@@ -84,6 +96,45 @@ pub struct Live2d {
     pub effort: u8,
     /// Longest side of a texture in pixels; 0 = no cap.
     pub max_texture_size: u32,
+}
+
+/// The words of the lists that the format's document leaves open.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Words {
+    /// Cues of motions.
+    pub cues: WordList,
+    /// Engine behaviours.
+    pub behaviours: WordList,
+    /// Keys of built-in looks.
+    pub looks: WordList,
+    /// Voice providers.
+    pub voices: WordList,
+    /// Slots of a face map.
+    pub face: WordList,
+}
+
+/// The words of one list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct WordList {
+    /// Those that the document names.
+    pub known: Vec<String>,
+    /// Those that the author found the platform to take.
+    pub extra: Vec<String>,
+}
+
+impl Words {
+    /// As the rules want them.
+    pub fn words(&self) -> crate::pack::facts::Words {
+        let all = |list: &WordList| list.known.iter().chain(&list.extra).cloned().collect();
+        crate::pack::facts::Words {
+            cues: all(&self.cues),
+            behaviours: all(&self.behaviours),
+            looks: all(&self.looks),
+            providers: all(&self.voices),
+            face_slots: all(&self.face),
+        }
+    }
 }
 
 /// How much is done at once.
@@ -242,7 +293,7 @@ impl Loader {
 
     fn severity(&mut self, source: &Source, path: &[&str], word: &str, key: &Range<usize>, value: &Spanned<DeValue>) {
         let Some(found) = code::find(word) else {
-            let words = code::CODES.iter().flat_map(|code| [code.id, code.name]);
+            let words = code::all().flat_map(|code| [code.id, code.name]);
             let hint = nearest(word, words)
                 .map_or_else(|| "companion-build explain lists all codes.".to_owned(), |near| format!("Did you mean {near}?"));
             let message = format!("there is no code {word}");
@@ -282,7 +333,7 @@ impl Loader {
     /// The values as types; every one of them was checked on its way in.
     fn settings(&self) -> Settings {
         let mut values = self.values.clone();
-        let own = ["pack", "pictures", "items", "live2d", "severity", "run"];
+        let own = ["pack", "pictures", "items", "live2d", "cues", "behaviours", "looks", "voices", "face", "severity", "run"];
         let mut own: BTreeMap<_, _> = own.into_iter().filter_map(|key| values.remove_entry(key)).collect();
         Settings {
             shrink: typed(Value::Table(values)),
@@ -290,6 +341,13 @@ impl Loader {
             pictures: section(&mut own, "pictures"),
             items: section(&mut own, "items"),
             live2d: section(&mut own, "live2d"),
+            words: Words {
+                cues: section(&mut own, "cues"),
+                behaviours: section(&mut own, "behaviours"),
+                looks: section(&mut own, "looks"),
+                voices: section(&mut own, "voices"),
+                face: section(&mut own, "face"),
+            },
             severity: section(&mut own, "severity"),
             run: section(&mut own, "run"),
         }

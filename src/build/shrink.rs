@@ -2,7 +2,7 @@
 
 use super::outcome::{File, Finding as Shown};
 use super::settings::Settings;
-use super::{Finished, Run, Shard, ShrinkFileJob, ShrinkFolderJob, live2d, shown};
+use super::{Finished, Run, Shard, ShrinkFileJob, ShrinkFolderJob, facts, live2d, shown};
 use crate::disk::{self, Ignore, Tree};
 use crate::parallel::{self, Budget};
 use crate::report::{Finding, Place, Report, code};
@@ -76,32 +76,31 @@ fn one(input: &Path, output: &Path, settings: &Settings, pictures: &Budget, run:
 
 /// A Live2D look packed anew, or as it is when nothing is gained.
 fn look(bytes: &Bytes, name: &str, settings: &Settings, pictures: &Budget, report: &mut Report) -> Option<Shrunk> {
-    let mut found = Report::default();
-    if crate::live2d::open(bytes, name, &mut found).is_none() {
-        report.merge(found);
-        return None;
-    }
-    let repacked = live2d::repack(bytes, name, None, settings, pictures, report);
+    let mut faults = Report::default();
+    let bundle = crate::live2d::open(bytes, name, &mut faults);
+    let source = bundle.as_ref().map(|bundle| live2d::Source { bundle, bytes, file: name, faults: &faults });
+    let repacked = source.and_then(|source| source.repack(None, settings, pictures, report));
     // Names are written as the model spells them.
     let is_mended = |finding: &Finding| repacked.is_some() && finding.code.id == code::L012.id;
-    for finding in found.findings {
+    let is_model = bundle.is_some();
+    for finding in faults.findings {
         report.add(if is_mended(&finding) { finding.fixed() } else { finding });
     }
-    let (bytes, texture_bytes) = repacked.map_or((bytes.clone(), 0), |repacked| (repacked.bytes, repacked.texture_bytes));
-    Some(Shrunk { bytes, names: Vec::new(), texture_bytes, geometry_bytes: 0 })
+    let bytes = repacked.unwrap_or_else(|| bytes.clone());
+    is_model.then_some(Shrunk { bytes, names: Vec::new() })
 }
 
 fn described(path: String, output: String, source: &Bytes, shrunk: &shrink::Shrunk) -> File {
-    let (texture, geometry) = shrink::sizes(source, &TABLE);
+    let (before, after) = (facts::sizes(source), facts::sizes(&shrunk.bytes));
     File {
         path,
         output: Some(output),
         bytes: shrunk.bytes.len() as u64,
         source_bytes: Some(source.len() as u64),
-        texture_bytes: Some(shrunk.texture_bytes),
-        geometry_bytes: Some(shrunk.geometry_bytes),
-        source_texture_bytes: Some(texture),
-        source_geometry_bytes: Some(geometry),
+        texture_bytes: after.map(|sizes| sizes.textures),
+        geometry_bytes: after.map(|sizes| sizes.geometry()),
+        source_texture_bytes: before.map(|sizes| sizes.textures),
+        source_geometry_bytes: before.map(|sizes| sizes.geometry()),
         ..File::default()
     }
 }

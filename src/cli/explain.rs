@@ -1,7 +1,7 @@
 //! `explain`: what a code means and how to mend it.
 
 use super::table::Table;
-use crate::report::code::{CODES, Code, Kind};
+use crate::report::code::{Code, Kind, all};
 use crate::report::nearest::nearest;
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ pub fn text(word: Option<&str>) -> Result<String, String> {
 /// When no code has this id or name.
 pub fn data(word: Option<&str>) -> Result<Value, String> {
     let codes = match word {
-        None => CODES.to_vec(),
+        None => all().collect(),
         Some(word) => vec![find(word)?],
     };
     let object = |code: &&Code| {
@@ -36,7 +36,7 @@ pub fn data(word: Option<&str>) -> Result<Value, String> {
 
 fn find(word: &str) -> Result<&'static Code, String> {
     crate::report::code::find(word).ok_or_else(|| {
-        let near = nearest(word, CODES.iter().flat_map(|code| [code.id, code.name]));
+        let near = nearest(word, all().flat_map(|code| [code.id, code.name]));
         let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         format!("there is no code {}{near}", super::human::clean(word))
     })
@@ -62,7 +62,7 @@ fn lowered(kind: Kind) -> &'static str {
 
 fn list() -> String {
     let mut table = Table::new(["code  name", "severity"]);
-    for code in CODES {
+    for code in all() {
         table.row([format!("{}  {}", code.id, code.name), code.severity().word().to_owned()]);
     }
     table.render()
@@ -77,7 +77,7 @@ mod tests {
         let text = super::text(Some("d001")).expect("known");
         assert!(text.starts_with("D001 container-unreadable: error\n"));
         assert_eq!(super::text(Some("container-unreadable")), Ok(text));
-        assert_eq!(super::text(None).expect("the list").lines().count(), CODES.len() + 1);
+        assert_eq!(super::text(None).expect("the list").lines().count(), all().count() + 1);
         assert_eq!(super::text(Some("D0001")), Err("there is no code D0001; did you mean D001?".into()));
         assert_eq!(data(Some("S003")).expect("known")[0]["canBeLowered"], "to off");
     }

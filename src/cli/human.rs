@@ -129,7 +129,8 @@ pub fn clean(text: &str) -> String {
 /// What was done, as tables: sizes of what was made, facts of what was looked at, names.
 pub fn results(outcome: &Outcome) -> String {
     let mut text = String::new();
-    for pack in outcome.packs.iter().flatten() {
+    // Who checks wants to know what is wrong; nothing was made.
+    for pack in outcome.packs.iter().flatten().filter(|_| outcome.command != "check") {
         text.push_str(&self::pack(pack));
     }
     let files = outcome.files.as_deref().unwrap_or_default();

@@ -46,6 +46,13 @@ pub struct Sizes {
     pub other: u64,
 }
 
+impl Sizes {
+    /// Everything that is neither JSON nor pictures nor waste: vertices, triangles, morphs, skins and curves.
+    pub fn geometry(&self) -> u64 {
+        self.vertices + self.indices + self.morphs + self.skins + self.animations
+    }
+}
+
 /// Divides a file of so many bytes, whose container was opened into `parts` and whose document proved sound.
 pub fn sizes(file: u64, parts: &Parts) -> Sizes {
     let document = Document::from(parts.json.clone());

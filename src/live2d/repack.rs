@@ -25,22 +25,13 @@ pub struct Options<'a> {
     pub pictures: &'a Budget,
 }
 
-/// A look that was packed anew.
-#[derive(Debug, Clone)]
-pub struct Repacked {
-    /// The zip.
-    pub bytes: Bytes,
-    /// How much of it is textures.
-    pub texture_bytes: u64,
-}
-
 /// True when every file that the model names is there, at least but for case and accents, so that packing anew leaves a whole model.
 pub fn is_whole(bundle: &Bundle) -> bool {
     bundle.moc.is_some() && bundle.model.references().iter().all(|(_, path)| bundle.named.values().any(|(own, _)| own == path))
 }
 
 /// Packs a whole look anew; `None` when that gains nothing, or when something cannot be read after all. `file` is how the report calls it.
-pub fn repack(bundle: &Bundle, before: &[u8], file: &str, options: Options, report: &mut Report) -> Option<Repacked> {
+pub fn repack(bundle: &Bundle, before: &[u8], file: &str, options: Options, report: &mut Report) -> Option<Bytes> {
     let entries = &bundle.archive.entries;
     let kept: Vec<(usize, String, Option<Role>)> = (0..entries.len()).filter_map(|index| kept(bundle, index, options)).collect();
     let (packed, findings) = parallel::map(
@@ -53,24 +44,23 @@ pub fn repack(bundle: &Bundle, before: &[u8], file: &str, options: Options, repo
                 _ if ends_with(name, ".json") => json::compact(&contents).unwrap_or(contents),
                 _ => contents,
             };
-            let bytes = Bytes::from(contents);
-            Some((if role.is_some_and(|role| matches!(role, Role::Texture(_))) { bytes.len() as u64 } else { 0 }, zip::pack(name, &bytes)))
+            Some(zip::pack(name, &Bytes::from(contents)))
         },
     );
+    let is_scaled = findings.findings.iter().any(|finding| finding.code.id == code::S012.id);
     report.merge(findings);
-    let packed: Option<Vec<(u64, zip::Packed)>> = packed.into_iter().map(Option::flatten).collect();
-    let (sizes, packed): (Vec<u64>, Vec<zip::Packed>) = packed?.into_iter().unzip();
-    let bytes = zip::assemble(packed).ok()?;
+    let packed: Option<Vec<zip::Packed>> = packed.into_iter().map(Option::flatten).collect();
+    let bytes = zip::assemble(packed?).ok()?;
     // What needs no mending ships as it is when it is not smaller now.
     let files = entries.iter().filter(|entry| !entry.is_folder()).count();
     let is_good =
         files == kept.len() && kept.iter().all(|(index, name, _)| entries[*index].name == *name && entries[*index].has_plain_name());
-    if is_good && bytes.len() >= before.len() && options.max_texture_size == 0 {
+    if is_good && bytes.len() >= before.len() && !is_scaled {
         let message = "packed anew it is not smaller; it ships as it is";
         report.add(Finding::new(&code::S004, Place::file(file), message).hint(code::S004.remedy));
         return None;
     }
-    Some(Repacked { bytes: bytes.into(), texture_bytes: sizes.iter().sum() })
+    Some(bytes.into())
 }
 
 /// The entry with the name that it gets and what it is; `None` when the model does not use it.

@@ -1,7 +1,7 @@
 //! Whether the files that the manifests name are what their names say.
 
 use super::package::ending_of;
-use super::references::Kind;
+use super::references::{Found, Kind};
 use super::{Facts, Pack, Reference, manifest};
 use crate::codec::image;
 use crate::disk;
@@ -90,7 +90,8 @@ pub(super) fn check_ending(reference: &Reference, report: &mut Report) {
     let Some(code) = ending_rule(reference.kind) else { return };
     let ending = ending_of(&reference.written);
     let endings = allowed(reference.kind).iter().map(|(ending, _)| *ending);
-    if reference.written.is_empty() || endings.clone().any(|allowed| allowed == ending) {
+    let is_plain = !matches!(reference.found, Found::NotPlain(_));
+    if !is_plain || endings.clone().any(|allowed| allowed == ending) {
         return;
     }
     let word = reference.kind.word();
@@ -178,7 +179,7 @@ fn named_file(pack: &Pack, reference: &Reference, path: &str, format: Format, re
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{GLB, JPEG, PNG, check};
+    use super::super::testing::{ATTACH, GLB, JPEG, PNG, check};
 
     const FOLDER: &str = "companion-models/fox-model";
 
@@ -205,15 +206,15 @@ mod tests {
 
     #[test]
     fn every_thumbnail_has_its_own_rule() {
-        let item = br#"{ "name": "Mug", "model": "mug.GLB", "thumbnail": "t.JPG" }"#;
+        let item = format!(r#"{{ "name": "Mug", "model": "mug.GLB", "thumbnail": "t.JPG", {ATTACH}"#);
         let found = check(&[
-            ("companion-items/mug/item.json", item),
+            ("companion-items/mug/item.json", item.as_bytes()),
             ("companion-items/mug/mug.glb", b"-"),
             ("companion-items/mug/mug.GLB", GLB),
             ("companion-items/mug/t.JPG", JPEG),
         ]);
         assert_eq!(found, ["I004 note companion-items/mug/item.json#/model", "P010 note companion-items/mug/t.JPG#"]);
-        let character = br#"{ "look": "fox-model", "thumbnail": "t.png" }"#;
+        let character = br#"{ "name": "n", "vibe": "v", "soul": "s", "instructions": "i", "look": "fox-model", "thumbnail": "t.png" }"#;
         let files = [("companion-characters/fox/character.json", character.as_slice()), ("companion-characters/fox/t.png", b"text")];
         assert_eq!(check(&files), ["H017 error companion-characters/fox/character.json#/thumbnail"]);
     }

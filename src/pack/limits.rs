@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn the_manifest_is_measured_without_its_spaces() {
         let model = |length: usize, spaces: usize| {
-            let start = r#"{"name":"Fox","avatar":"fox.vrm","thumbnail":"thumb.png","motions":[{"id":"file:idle.vrma","roles":["idle","gesture"]},{"id":"file:talk.vrma","roles":["talkIdle"]}],"x":""#;
+            let start = r#"{"name":"Fox","avatar":"fox.vrm","thumbnail":"thumb.png","motions":[{"id":"file:idle.vrma","roles":["idle","gesture"],"name":"I","description":"a"},{"id":"file:talk.vrma","roles":["talkIdle"],"name":"T","description":"b"}],"description":""#;
             let text = format!("{start}{}\"{}}}", "x".repeat(length - start.len() - 2), " ".repeat(spaces));
             assert_eq!(text.len(), length + spaces);
             check(&[("companion-models/fox-model/model.json", text.as_bytes())])

@@ -159,7 +159,7 @@ impl Manifest {
     pub fn is_typed(&self, node: &Node, wanted: Type, report: &mut Report) -> bool {
         let found = node.kind();
         if found != wanted {
-            let hint = if found == Type::Null { "Leave the key out instead of writing null." } else { "" };
+            let hint = if found == Type::Null { "Leave the key out instead of writing null." } else { code::P014.remedy };
             let message = format!("{} is wanted here, not {}", wanted.words(), found.words());
             report.add(Finding::new(&code::P014, self.place(node), message).hint(hint));
         }

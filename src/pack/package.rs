@@ -200,7 +200,7 @@ pub(super) fn is_leftover(pack: &Pack, path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{GLB, PNG, check, check_tree, pack};
+    use super::super::testing::{ATTACH, GLB, PNG, check, check_tree, pack};
     use super::*;
 
     #[test]
@@ -225,7 +225,8 @@ mod tests {
 
     #[test]
     fn keys_are_unique_and_well_spelled() {
-        let item = b"{ \"name\": \"M\", \"model\": \"m.glb\" }";
+        let item = format!(r#"{{ "name": "M", "model": "m.glb", {ATTACH}"#);
+        let item = item.as_bytes();
         let found = check(&[("companion-items/fox/item.json", item), ("companion-items/fox/m.glb", GLB)]);
         assert_eq!(found, ["P004 error companion-items/fox#"]);
         let found = check(&[("companion-items/FOX/item.json", item), ("companion-items/FOX/m.glb", GLB)]);

@@ -280,7 +280,8 @@ mod tests {
     fn named(avatar: &str, thumbnail: &str, clip: &str) -> String {
         format!(
             r#"{{ "name": "Fox", "avatar": {avatar:?}, "thumbnail": {thumbnail:?}, "motions": [
-            {{ "id": "file:idle.vrma", "roles": ["idle"] }}, {{ "id": "file:{clip}", "roles": ["talkIdle", "gesture"] }} ] }}"#
+            {{ "id": "file:idle.vrma", "roles": ["idle"], "name": "I", "description": "a" }},
+            {{ "id": "file:{clip}", "roles": ["talkIdle", "gesture"], "name": "T", "description": "b" }} ], "description": "d" }}"#
         )
     }
 
@@ -306,7 +307,8 @@ mod tests {
         let model = named("Fox.vrm", "thumb.png", "tolk.vrma");
         let mut report = Report::default();
         Pack::read(pack(&[(MODEL, model.as_bytes())]), &mut report).check(&Facts::default(), &mut report);
-        let found: Vec<_> = report.findings.iter().map(|f| (f.code.id, f.place.pointer.as_str(), f.hint.as_str())).collect();
+        let named = report.findings.iter().filter(|f| f.code.id.starts_with('P'));
+        let found: Vec<_> = named.map(|f| (f.code.id, f.place.pointer.as_str(), f.hint.as_str())).collect();
         assert_eq!(found[0], ("P007", "/avatar", "Write \"fox.vrm\", or rename the file."));
         assert_eq!(found[1], ("P007", "/motions/1/id", "Did you mean \"talk.vrma\"?"));
         assert_eq!(found[2].0, "P002");

@@ -69,15 +69,14 @@ pub struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// Reads a file for the passes; `None` after a finding of severity error.
-    pub fn open(input: &Bytes, file: &'a str, role: Role, workshop: Workshop<'a>, task: &'a Task<'a>, report: &mut Report) -> Option<Self> {
-        let document = Document::read(input, file, workshop.table, report)?;
+    /// Lays a file out for the passes.
+    pub fn new(document: Document, file: &'a str, role: Role, workshop: Workshop<'a>, task: &'a Task<'a>, report: &mut Report) -> Self {
         let unknown = workshop.table.unknown_with_indices(&document.json);
         for (name, pointer) in &unknown {
             let message = format!("the extension {name} is not known here and may hold indices: nothing is renumbered or removed");
             report.add(Finding::new(&code::S001, Place::file(file).at(pointer), message).hint(code::S001.remedy));
         }
-        Some(Self {
+        Self {
             workshop,
             file,
             renumber: unknown.is_empty(),
@@ -86,7 +85,7 @@ impl<'a> Work<'a> {
             document,
             streams: Streams::default(),
             task,
-        })
+        }
     }
 
     /// The settings.
@@ -117,10 +116,6 @@ pub struct Shrunk {
     pub bytes: Bytes,
     /// The name of each node in the input and now.
     pub names: Vec<names::Named>,
-    /// Bytes of pictures in the result.
-    pub texture_bytes: u64,
-    /// Bytes of everything else that is not JSON.
-    pub geometry_bytes: u64,
 }
 
 /// What a file is in its pack.
@@ -134,9 +129,21 @@ pub enum Role {
 
 /// Shrinks one glTF file; `None` after a finding of severity error.
 pub fn shrink(input: &Bytes, file: &str, role: Role, workshop: Workshop, report: &mut Report) -> Option<Shrunk> {
+    let document = Document::read(input, file, workshop.table, report)?;
+    shrink_document(document, input, file, role, workshop, report)
+}
+
+/// The same, of a file that was opened already: `input` are its bytes.
+pub fn shrink_document(
+    document: Document,
+    input: &Bytes,
+    file: &str,
+    role: Role,
+    workshop: Workshop,
+    report: &mut Report,
+) -> Option<Shrunk> {
     let task = Task::start(workshop.progress, file);
-    task.step("reading");
-    let mut work = Work::open(input, file, role, workshop, &task, report)?;
+    let mut work = Work::new(document, file, role, workshop, &task, report);
     let before = names::of(&work.document);
     let mut plain = None;
     for pass in PASSES {
@@ -172,8 +179,7 @@ pub fn shrink(input: &Bytes, file: &str, role: Role, workshop: Workshop, report:
         }
         None => Bytes::from(written),
     };
-    let (texture_bytes, geometry_bytes) = sizes(&bytes, workshop.table);
-    Some(Shrunk { bytes, names, texture_bytes, geometry_bytes })
+    Some(Shrunk { bytes, names })
 }
 
 /// True when the target reads every encoding that the file uses already.
@@ -181,14 +187,4 @@ fn suits(target: Target, document: &Document) -> bool {
     let uses = |name: &str| document.list("extensionsUsed").iter().any(|e| e == name);
     let compressed = document.blobs.iter().any(|blob| blob.packed.is_some());
     (target.reads_webp() || !uses("EXT_texture_webp")) && (target.reads_meshopt() || !compressed)
-}
-
-/// Bytes of pictures and of everything else in the binary chunk of a GLB.
-pub fn sizes(bytes: &Bytes, table: &Table) -> (u64, u64) {
-    let Some(document) = Document::read(bytes, "", table, &mut Report::default()) else { return (0, 0) };
-    let pictures: std::collections::BTreeSet<usize> =
-        document.list("images").iter().filter_map(|image| crate::gltf::index_in(image, "bufferView")).collect();
-    let stored = |i: usize| document.blobs[i].packed.as_ref().map_or(document.blobs[i].bytes.len(), |p| p.bytes.len()) as u64;
-    let sum = |of_pictures: bool| (0..document.blobs.len()).filter(|i| pictures.contains(i) == of_pictures).map(stored).sum();
-    (sum(true), sum(false))
 }

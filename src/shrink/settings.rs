@@ -121,6 +121,8 @@ pub enum Allowed {
     Words(&'static [&'static str]),
     /// File or name patterns with `*` and `?`.
     Patterns,
+    /// Any texts.
+    Texts,
 }
 
 /// What the values of the shrink's settings may be, by dotted key; switches are not listed.

@@ -46,6 +46,11 @@ fn count(document: &Document, accessor: usize) -> usize {
     document.list("accessors").get(accessor).and_then(|accessor| index_in(accessor, "count")).unwrap_or(0)
 }
 
+/// Triangles of all meshes, each counted once.
+pub fn all_triangles(document: &Document) -> usize {
+    primitives(document).map(|(.., primitive)| triangles(document, primitive)).sum()
+}
+
 /// Triangles that a primitive draws: a strip or fan has two less than it has indices, those without area included.
 fn triangles(document: &Document, primitive: &Value) -> usize {
     let corners = index_in(primitive, "indices").or_else(|| attribute(primitive, "POSITION")).map_or(0, |a| count(document, a));

@@ -1,7 +1,7 @@
 //! `inspect`: what is inside files, each told by its content and not by its name.
 
 mod document;
-mod geometry;
+pub mod geometry;
 mod live2d;
 mod textures;
 
