@@ -248,5 +248,5 @@ fn guessed_rigs_are_those_of_the_files() {
         (files, bones, right, whole) = (files + 1, bones + REQUIRED.len(), right + good, whole + usize::from(good == REQUIRED.len()));
     }
     println!("{right} of {bones} bones, all 15 in {whole} of {files} files");
-    assert!(right * 100 >= bones * 95, "{right} of {bones}");
+    assert!(right * 100 >= bones * 99, "{right} of {bones}");
 }
