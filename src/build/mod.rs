@@ -5,6 +5,7 @@ pub mod names;
 mod artifacts;
 mod clips;
 mod facts;
+mod live2d;
 pub mod outcome;
 mod pack;
 pub mod settings;

@@ -1,5 +1,9 @@
 //! What a run leaves behind, as plain data: the JSON of every command.
 
+mod live2d;
+
+pub use live2d::{Canvas, Head, Live2d, MotionFile, Parameter, TextureFile};
+
 use crate::report::{self, Report};
 use serde::{Deserialize, Serialize};
 
@@ -184,6 +188,9 @@ pub struct File {
     /// What VRM adds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub avatar: Option<Avatar>,
+    /// What a Live2D zip holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live2d: Option<Live2d>,
     /// Every animation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub animations: Option<Vec<Animation>>,

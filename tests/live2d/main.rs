@@ -1,0 +1,6 @@
+//! Live2D looks: models of our own making, whole, damaged and hostile.
+
+mod moc3;
+mod program;
+mod zips;
+mod writer;
