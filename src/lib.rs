@@ -16,7 +16,9 @@
 //! | 2 | [`gltf`] | glTF files held whole, and the table of every place that holds an index |
 //! | 2 | [`live2d`] | Live2D models: the zip, its JSON files and the .moc3 |
 //! | 3 | [`vrm`] | what VRM 0.x and 1.0 add; their rows of the table |
+//! | 4 | [`clip`] | one motion, from .vrma, .glb or .fbx: which bones move, how long, sampled poses, and how it plays on an avatar |
 //! | 5 | [`shrink`] | a workshop: the passes that make a file smaller |
+//! | 5 | [`motion`] | a workshop: how a walk walks on an avatar |
 //! | 5 | [`pack`] | a workshop: the manifests as written, and the rules that they must keep |
 //! | 6 | [`build`] | settings, plan, run and outcome: the only place that knows the whole story |
 //! | 7 | [`cli`] | arguments, progress, and how a report is shown to people and programs |
@@ -43,7 +45,9 @@ pub mod codec;
 pub mod gltf;
 pub mod live2d;
 pub mod vrm;
+pub mod clip;
 pub mod shrink;
+pub mod motion;
 pub mod pack;
 pub mod build;
 pub mod cli;

@@ -3,13 +3,16 @@
 pub mod inspect;
 pub mod names;
 mod artifacts;
+mod clips;
 mod facts;
 mod live2d;
 pub mod outcome;
 mod pack;
 pub mod settings;
+pub mod settings_schema;
 pub mod severity;
 pub mod shrink;
+pub mod stride;
 
 use crate::report::{Progress, Report};
 use outcome::Outcome;
@@ -108,6 +111,8 @@ pub struct CheckJob {
     pub packs: Vec<PathBuf>,
     /// A zip that was published before.
     pub previous: Option<PathBuf>,
+    /// Mends what is certain in the manifests of folders.
+    pub fix: bool,
 }
 
 /// Shrinks one file.
@@ -157,6 +162,17 @@ pub struct NamesJob {
     pub file: PathBuf,
 }
 
+/// Measures walks on an avatar.
+#[derive(Debug, Clone)]
+pub struct StrideJob {
+    /// A VRM, or a GLB whose names suggest a rig.
+    pub avatar: PathBuf,
+    /// The clips.
+    pub clips: Vec<PathBuf>,
+    /// Where a picture of the first of them goes.
+    pub picture: Option<PathBuf>,
+}
+
 /// `build PACK...`
 pub fn build(job: &BuildJob, run: &Run) -> Finished {
     pack::build(job, run)
@@ -185,6 +201,11 @@ pub fn inspect(job: &InspectJob, run: &Run) -> Finished {
 /// `names FILE`
 pub fn names(job: &NamesJob, run: &Run) -> Finished {
     names::file(job, run)
+}
+
+/// `stride AVATAR CLIP...`
+pub fn stride(job: &StrideJob, run: &Run) -> Finished {
+    stride::stride(job, run)
 }
 
 /// A path as findings show it: as given, with `/` between the parts.

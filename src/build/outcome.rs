@@ -462,11 +462,11 @@ pub struct Walk {
     pub stride_meters: Option<f64>,
     /// Length of a stride in heights of the body.
     pub stride_body_heights: Option<f64>,
-    /// Metres a second at which the feet do not slide.
+    /// The speed at which the feet do not slide, in body heights a second.
     pub natural_speed: Option<f64>,
-    /// Playback rate.
+    /// How fast the stage plays it at the pacing speed.
     pub rate: Option<f64>,
-    /// Slowest and fastest that looks right, in metres a second.
+    /// Slowest and fastest pacing speed at which the feet do not slide, in body heights a second.
     pub speed_range: Option<[f64; 2]>,
     /// True when the clip stays where it is.
     pub in_place: Option<bool>,
@@ -476,7 +476,7 @@ pub struct Walk {
     pub loop_closes: Option<bool>,
     /// Largest angle between the last pose and the first.
     pub seam_degrees: Option<f64>,
-    /// How far the feet slide while they stand, as a fraction of the stride.
+    /// How far a standing foot slides for each metre walked at that rate.
     pub slide: Option<f64>,
 }
 

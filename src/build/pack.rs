@@ -2,10 +2,11 @@
 
 use super::outcome::{self, File};
 use super::settings::{Layer, Settings};
-use super::{BuildJob, CheckJob, Finished, Run, artifacts, facts, shown};
+use super::{BuildJob, CheckJob, Finished, Run, artifacts, clips, facts, shown};
 use crate::codec::zip;
 use crate::disk::{self, Ignore, Tree};
 use crate::pack::limits::{self, Limits};
+use crate::pack::mend::mended;
 use crate::pack::{Facts, Pack, manifest};
 use crate::parallel::{self, Budget};
 use crate::report::{Finding, Place, Report, Severity, code};
@@ -114,19 +115,23 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
     for source in &job.packs {
         let name = shown(source);
         let mut opened = open(source, run);
-        let (_, findings) = parallel::guarded(
-            || name.clone(),
-            |report| {
-                let Some(pack) = &opened.pack else { return };
-                let facts = facts::gather(pack, &opened.settings, report);
-                judge(pack, &facts, &opened.settings, report);
-                if let Some(previous) = &job.previous {
-                    judge_vanished(pack, previous, report);
-                }
-            },
-        );
-        opened.report.merge(std::mem::take(&mut opened.read));
-        opened.report.merge(findings);
+        let mut found = std::mem::take(&mut opened.read);
+        let settings = opened.settings.clone();
+        found.merge(judged(&name, &opened, &settings));
+        let mut reported = std::mem::take(&mut opened.report);
+        if job.fix && mend(source, &opened, &settings, &mut reported) {
+            // As it lies now; what was found before and is not found any more was mended.
+            opened = open(source, run);
+            let mut after = std::mem::take(&mut opened.read);
+            after.merge(judged(&name, &opened, &settings));
+            settle(found, after, &mut reported);
+        } else {
+            reported.merge(found);
+        }
+        opened.report = reported;
+        if let (Some(pack), Some(previous)) = (&opened.pack, &job.previous) {
+            judge_vanished(pack, previous, &mut opened.report);
+        }
         keep_texts(&mut finished, &name, &opened);
         let pack = outcome::Pack {
             source: name.clone(),
@@ -144,6 +149,35 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
     }
     finished.outcome.packs = Some(packs);
     finished
+}
+
+/// What the rules say of a pack as it lies.
+fn judged(name: &str, opened: &Opened, settings: &Settings) -> Report {
+    let (_, findings) = parallel::guarded(
+        || name.to_owned(),
+        |report| {
+            let Some(pack) = &opened.pack else { return };
+            let mut facts = facts::gather(pack, settings, report);
+            clips::gather(pack, &mut facts, report);
+            judge(pack, &facts, settings, report);
+        },
+    );
+    findings
+}
+
+/// Mends what is certain in the manifests of a folder. True when something was changed.
+fn mend(source: &Path, opened: &Opened, settings: &Settings, report: &mut Report) -> bool {
+    let Some(pack) = opened.pack.as_ref().filter(|_| disk::is_folder(source)) else { return false };
+    let facts = facts::gather(pack, settings, &mut Report::default());
+    let mut is_changed = false;
+    for manifest in &pack.manifests {
+        let Some((text, _)) = mended(pack, manifest, &facts) else { continue };
+        match disk::write_if_changed(&source.join(&manifest.path), text.as_bytes()) {
+            Ok(written) => is_changed |= written,
+            Err(error) => report.add(Finding::new(&code::Z003, manifest.whole(), error.to_string()).hint(code::Z003.remedy)),
+        }
+    }
+    is_changed
 }
 
 /// The texts that findings point into.
@@ -198,7 +232,7 @@ fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finishe
                 if let Some(previous) = &job.previous {
                     judge_vanished(read, previous, report);
                 }
-                bundle(read, found, &settings, &format!("{stem}.zip"), run, &mut pack.files, report)
+                bundle(read, found, &settings, &format!("{stem}.zip"), run, &mut pack.files, &mut pack.models, report)
             },
         );
         report.merge(findings);
@@ -247,10 +281,12 @@ fn bundle(
     zip_name: &str,
     run: &Run,
     files: &mut Vec<File>,
+    models: &mut Vec<outcome::Model>,
     report: &mut Report,
 ) -> Option<Bytes> {
     let pictures = Budget::new(settings.run.picture_pixels);
-    let (made, facts) = artifacts::make(pack, settings, &pictures, run.progress, &mut before, report);
+    let (made, mut facts) = artifacts::make(pack, settings, &pictures, run.progress, &mut before, report);
+    clips::gather(pack, &mut facts, &mut before);
     judge(pack, &facts, settings, &mut before);
     let mut shipped: Vec<(String, Bytes)> = Vec::new();
     let is_gltf: BTreeSet<&str> =
@@ -294,7 +330,8 @@ fn bundle(
     let mut after = Report::default();
     if let Some(tree) = crate::pack::tree_from_zip(zip_name, &zip, &mut after) {
         let finished = Pack::read(tree, &mut after);
-        let facts = facts::gather(&finished, settings, &mut after);
+        let mut facts = facts::gather(&finished, settings, &mut after);
+        *models = clips::gather(&finished, &mut facts, &mut after);
         judge(&finished, &facts, settings, &mut after);
     }
     limits::check_zip(zip_name, zip.len() as u64, Limits { mega: settings.shrink.limits.mega }, &mut after);

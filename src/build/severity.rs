@@ -56,6 +56,14 @@ pub fn refused(code: &Code, level: Level) -> Option<&'static str> {
     }
 }
 
+/// The words of the levels that a code may have.
+pub fn allowed(code: &Code) -> Vec<&'static str> {
+    ["error", "warning", "note", "off"]
+        .into_iter()
+        .filter(|word| Level::parse(word).is_some_and(|level| refused(code, level).is_none()))
+        .collect()
+}
+
 /// Changes the findings of a report as `levels` say; with `strict`, every warning that is left becomes an error.
 ///
 /// A finding that its rule made louder than the catalogue says (content that no reader takes, say) is not lowered, and one that its rule

@@ -1,6 +1,6 @@
 //! The command line: as written (what clap reads), and as meant (what is left when it makes sense).
 
-use crate::build::{BuildJob, CheckJob, InspectJob, NamesJob, Shard, ShrinkFileJob, ShrinkFolderJob};
+use crate::build::{BuildJob, CheckJob, InspectJob, NamesJob, Shard, ShrinkFileJob, ShrinkFolderJob, StrideJob};
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -88,6 +88,10 @@ pub enum Command {
         /// The zip that was published before: tells what vanished since.
         #[arg(long, value_name = "ZIP")]
         previous: Option<PathBuf>,
+        /// Mend in the manifests what is certain: names as three.js spells them, upper and lower case of file names, the order of cloth
+        /// chains, a byte-order mark. Everything else stays as it is formatted.
+        #[arg(long)]
+        fix: bool,
     },
     /// Shrink one avatar, item or clip, or a folder of them.
     ///
@@ -129,10 +133,27 @@ pub enum Command {
         /// A VRM or GLB file.
         file: PathBuf,
     },
+    /// Measure walks on an avatar: stride, cycles, natural speed, playback rate, slide, whether in place and closed.
+    Stride {
+        /// A VRM, or a GLB of a humanoid.
+        avatar: PathBuf,
+        /// VRMA, GLB or FBX files.
+        #[arg(required = true, value_name = "CLIP")]
+        clips: Vec<PathBuf>,
+        /// Draw the feet of the first clip into a PNG.
+        #[arg(long, value_name = "FILE")]
+        picture: Option<PathBuf>,
+    },
     /// Tell what a finding means and how to mend it; without a code, list all.
     Explain {
         /// As in M005 or avatar-too-large.
         code: Option<String>,
+    },
+    /// Print the JSON Schema of a manifest or of the settings, for editors.
+    Schema {
+        /// Of what.
+        #[arg(value_enum)]
+        of: Schema,
     },
     /// Print completions for a shell.
     Completions {
@@ -142,6 +163,19 @@ pub enum Command {
     },
     /// Print the manual page.
     Man,
+}
+
+/// What there are schemas of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Schema {
+    /// model.json
+    Model,
+    /// character.json
+    Character,
+    /// item.json
+    Item,
+    /// pipeline.toml
+    Settings,
 }
 
 /// `I/N` with I from 1 to N.
@@ -169,6 +203,8 @@ pub enum Job {
     Work(Work),
     /// Print what a code means, or the list.
     Explain(Option<String>),
+    /// Print a JSON Schema.
+    Schema(Schema),
     /// Print completions.
     Completions(clap_complete::Shell),
     /// Print the manual page.
@@ -190,6 +226,8 @@ pub enum Work {
     Inspect(InspectJob),
     /// `names`
     Names(NamesJob),
+    /// `stride`
+    Stride(StrideJob),
 }
 
 impl Work {
@@ -201,6 +239,7 @@ impl Work {
             Self::ShrinkFile(_) | Self::ShrinkFolder(_) => "shrink",
             Self::Inspect(_) => "inspect",
             Self::Names(_) => "names",
+            Self::Stride(_) => "stride",
         }
     }
 }
@@ -214,9 +253,10 @@ impl Written {
         let mut common = self.common;
         let work = match self.command {
             Command::Build { packs, output, previous } => Work::Build(BuildJob { packs, output, previous }),
-            Command::Check { packs, previous } => Work::Check(CheckJob { packs, previous }),
+            Command::Check { packs, previous, fix } => Work::Check(CheckJob { packs, previous, fix }),
             Command::Inspect { files } => Work::Inspect(InspectJob { files }),
             Command::Names { file } => Work::Names(NamesJob { file }),
+            Command::Stride { avatar, clips, picture } => Work::Stride(StrideJob { avatar, clips, picture }),
             Command::Shrink { input, output, max, folder, include, exclude, shard } => {
                 common.sets.extend(max.map(|max| format!("textures.maxSize={max}")));
                 // `-o` with one file: the result goes into that folder.
@@ -238,6 +278,7 @@ impl Written {
                 }
             }
             Command::Explain { code } => return Ok(Meant { job: Job::Explain(code), common }),
+            Command::Schema { of } => return Ok(Meant { job: Job::Schema(of), common }),
             Command::Completions { shell } => return Ok(Meant { job: Job::Completions(shell), common }),
             Command::Man => return Ok(Meant { job: Job::Man, common }),
         };

@@ -3,13 +3,39 @@
 use super::human::clean;
 use super::table::Table;
 use crate::build::outcome::{
-    Animation, Avatar, Document, Embedded, Expression, File, Geometry, Live2d, Material, MotionFile, Name, Names, Parameter, Sizes,
+    Animation, Avatar, Document, Embedded, Expression, File, Geometry, Live2d, Material, Model, MotionFile, Name, Names, Parameter, Sizes,
     Texture, TextureFile,
 };
 use crate::units;
 
 /// As many names or animations of a file as are listed one by one.
 const LISTED: usize = 12;
+
+/// The walks of an avatar, a line each.
+pub fn walks(model: &Model) -> String {
+    let mut table = Table::new(["walk", "cycles", "stride", "speed", "plays at", "slides", "fits speeds", "in place", "seam"]);
+    for walk in &model.walks {
+        let number = |value: Option<f64>, digits: usize, unit: &str| value.map_or_else(String::new, |v| format!("{v:.digits$}{unit}"));
+        let way = number(walk.travel_meters, 2, " m");
+        table.row([
+            one_line(&walk.clip),
+            number(walk.cycles, 0, ""),
+            number(walk.stride_meters, 2, " m"),
+            number(walk.natural_speed, 2, ""),
+            number(walk.rate, 2, "x"),
+            number(walk.slide.map(|slide| 100.0 * slide), 0, "%"),
+            walk.speed_range.map_or_else(|| one_line(walk.why.as_deref().unwrap_or_default()), |[a, b]| format!("{a:.2} to {b:.2}")),
+            if walk.in_place == Some(true) { "yes".into() } else { format!("no, {way}") },
+            number(walk.seam_degrees, 1, " deg"),
+        ]);
+    }
+    let height = model.body_height.map(|height| format!(", body {height:.2} m high")).unwrap_or_default();
+    if model.walks.is_empty() {
+        String::new()
+    } else {
+        format!("{}{height}; speeds in body heights a second\n{}", one_line(&model.key), table.render())
+    }
+}
 
 /// Everything that is known of a file, a few lines for each part of it. What a file does not have is not mentioned.
 pub fn inspect(file: &File) -> String {

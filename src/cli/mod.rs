@@ -14,6 +14,7 @@ pub mod table;
 use crate::build::outcome::{File, Finding, Pack};
 use crate::build::{self, Choices, Finished, Listener, Run};
 use crate::disk;
+use crate::pack::{Kind, schema};
 use crate::parallel;
 use crate::report::{Progress, Severity, progress::Silent};
 use anstream::{AutoStream, ColorChoice};
@@ -46,6 +47,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: Terminal) ->
     match meant {
         Ok(Meant { job: Job::Work(work), common }) => do_work(&work, common, &screen),
         Ok(Meant { job: Job::Explain(word), common }) => explain(word.as_deref(), common.format, &screen),
+        Ok(Meant { job: Job::Schema(of), .. }) => {
+            let schema = match of {
+                args::Schema::Model => schema::of(Kind::Model),
+                args::Schema::Character => schema::of(Kind::Character),
+                args::Schema::Item => schema::of(Kind::Item),
+                args::Schema::Settings => crate::build::settings_schema::settings(),
+            };
+            screen.print(json::line(&schema, true).as_bytes(), 0)
+        }
         Ok(Meant { job: Job::Completions(shell), .. }) => screen.print(&manual::completions(shell), 0),
         Ok(Meant { job: Job::Man, .. }) => match manual::page() {
             Ok(page) => screen.print(&page, 0),
@@ -112,6 +122,7 @@ fn do_job(work: &Work, run: &Run) -> Finished {
         Work::ShrinkFolder(job) => build::shrink_folder(job, run),
         Work::Inspect(job) => build::inspect(job, run),
         Work::Names(job) => build::names(job, run),
+        Work::Stride(job) => build::stride(job, run),
     }
 }
 

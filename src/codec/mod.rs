@@ -1,5 +1,6 @@
 //! Bytes in, bytes out: the only home of foreign codecs.
 
+pub mod fbx;
 pub mod image;
 pub mod meshopt;
 pub mod png;

@@ -126,6 +126,8 @@ fn of_list(pack: &Pack, character: &Manifest, list: &Node, rules: &Rules, report
 }
 
 fn one(pack: &Pack, character: &Manifest, rule: &Node, rules: &Rules, report: &mut Report) {
+    let known = [rules.entries, "reaction"];
+    let missing: Vec<&str> = known.into_iter().filter(|key| rule.get(key).is_none()).collect();
     for member in rule.members() {
         let value = &member.value;
         if member.key == rules.entries {
@@ -134,15 +136,13 @@ fn one(pack: &Pack, character: &Manifest, rule: &Node, rules: &Rules, report: &m
             if character.is_typed(value, Type::String, report) {
                 reaction(character, value, value.as_str().unwrap_or_default(), rules, report);
             }
-        } else {
+        } else if missing.is_empty() {
             let message = format!("the key \"{}\" is not known in a rule of {}", member.key, rules.key);
-            let hint = nearest(&member.key, [rules.entries, "reaction"])
-                .map_or_else(|| code::B001.remedy.into(), |near| format!("Did you mean \"{near}\"?"));
-            report.add(Finding::new(&code::B001, character.key_place(member), message).hint(hint));
+            report.add(Finding::new(&code::B001, character.key_place(member), message).hint(code::B001.remedy));
         }
     }
-    let missing: Vec<&str> = [rules.entries, "reaction"].into_iter().filter(|key| rule.get(key).is_none()).collect();
     if !missing.is_empty() {
+        // Perhaps a form that the platform reads and this tool does not know.
         let mut finding = Finding::new(rules.code, character.place(rule), format!("the rule has no {}", missing.join(" and no ")));
         finding.severity = Severity::Warning;
         report.add(finding.hint(rules.code.remedy));

@@ -4,6 +4,7 @@ use super::facts::AvatarFacts;
 use super::manifest::Manifest;
 use super::model::{avatar_of, body};
 use super::node::Node;
+use super::rewrite::{self, Change, Edits};
 use super::shape::Body;
 use super::{Facts, Pack};
 use crate::report::nearest::nearest;
@@ -94,13 +95,32 @@ fn on_avatar(model: &Manifest, piece: &Node, avatar: &AvatarFacts, humanoid: &BT
     around(model, piece, &roots, avatar, report);
 }
 
-/// K010 and K011: where the chains lie about the hips.
-fn around(model: &Manifest, piece: &Node, roots: &[(&Node, &str)], avatar: &AvatarFacts, report: &mut Report) {
-    let angles: Option<Vec<f64>> = roots.iter().map(|(_, name)| avatar.bones[*name].azimuth).collect();
-    let Some(angles) = angles.filter(|angles| angles.len() == piece.list("chains").len() && angles.len() >= 3) else { return };
-    let Some(chains) = piece.get("chains") else { return };
+/// Puts the chains of each piece that are out of order into order around the body.
+pub(super) fn reorder(model: &Manifest, avatar: &AvatarFacts, edits: &mut Edits) -> Vec<Change> {
+    let Some(root) = model.root.as_ref() else { return Vec::new() };
+    let mut changes = Vec::new();
+    for piece in root.list("outfits").iter().chain([root]).flat_map(|owner| owner.list("cloth")) {
+        let found = piece.list("chains").iter().filter_map(|node| Some((node, node.as_str()?)));
+        let roots: Vec<(&Node, &str)> = found.filter(|(_, name)| avatar.bones.contains_key(*name)).collect();
+        let Some((angles, order)) = turns(piece, &roots, avatar) else { continue };
+        for ((node, _), right) in roots.iter().zip(in_order(&angles, &order, &roots).into_iter().flatten()) {
+            changes.extend(rewrite::exchange(model, node, right, edits));
+        }
+    }
+    changes
+}
+
+/// The angle of each root, and the roots sorted by it. `None` when not every chain of the piece is known, or there are under three.
+fn turns(piece: &Node, roots: &[(&Node, &str)], avatar: &AvatarFacts) -> Option<(Vec<f64>, Vec<usize>)> {
+    let angles: Vec<f64> = roots.iter().map(|(_, name)| avatar.bones[*name].azimuth).collect::<Option<_>>()?;
     let mut order: Vec<usize> = (0..angles.len()).collect();
     order.sort_by(|&a, &b| angles[a].total_cmp(&angles[b]));
+    (angles.len() == piece.list("chains").len() && angles.len() >= 3).then_some((angles, order))
+}
+
+/// K010 and K011: where the chains lie about the hips.
+fn around(model: &Manifest, piece: &Node, roots: &[(&Node, &str)], avatar: &AvatarFacts, report: &mut Report) {
+    let (Some((angles, order)), Some(chains)) = (turns(piece, roots, avatar), piece.get("chains")) else { return };
     let sorted: Vec<f64> = order.iter().map(|&at| angles[at]).collect();
     let next = sorted.iter().cycle().skip(1);
     let gap = sorted.iter().zip(next).map(|(a, b)| (b - a).rem_euclid(360.0)).fold(0.0, f64::max);

@@ -8,8 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Facts {
     /// The 3D avatars.
     pub avatars: BTreeMap<String, AvatarFacts>,
-    /// The clips.
-    pub clips: BTreeMap<String, ClipFacts>,
+    /// The clips and embedded animations, by the path of the manifest and the number of the motion that plays them.
+    pub clips: BTreeMap<(String, usize), ClipFacts>,
+    /// The looks, by the path of the manifest.
+    pub looks: BTreeMap<String, LookFacts>,
     /// The models of items.
     pub items: BTreeMap<String, ItemFacts>,
     /// Thumbnails and backgrounds.
@@ -128,17 +130,84 @@ pub struct BoneFacts {
     pub is_spring: bool,
 }
 
-/// What a clip holds. Names of nodes are in the spelling of three.js.
+/// How the clip of a motion plays on its look. Names of nodes are in the spelling of three.js, names of bones as VRM 1.0 has them.
 #[derive(Debug, Clone, Default)]
 pub struct ClipFacts {
     /// The names of all nodes.
     pub nodes: BTreeSet<String>,
     /// The names of the nodes that move.
     pub moving: BTreeSet<String>,
+    /// The moving nodes that are no humanoid bones.
+    pub part_bones: BTreeSet<String>,
     /// True when the file itself says which node is which humanoid bone.
     pub has_humanoid: bool,
+    /// True when a mapped humanoid bone has a channel.
+    pub is_body_animated: bool,
+    /// The humanoid bones that change.
+    pub moving_bones: BTreeSet<String>,
+    /// The names of all animations in the file, as they are.
+    pub animations: Vec<String>,
+    /// Which of them plays.
+    pub chosen: usize,
     /// From the first key to the last, in seconds.
     pub duration_seconds: f64,
+    /// Time of the first key, in seconds.
+    pub first_key_seconds: f64,
+    /// The joint that jumps farthest when the clip starts over, in degrees.
+    pub seam: Option<(String, f64)>,
+    /// The joint that turns farthest from the first pose to the last, in degrees.
+    pub change: Option<(String, f64)>,
+    /// The turn of each humanoid bone when it starts, and when it ends: bone, and x, y, z, w.
+    pub poses: [Vec<(&'static str, [f64; 4])>; 2],
+    /// Meshes in the file.
+    pub meshes: usize,
+    /// Pictures in the file.
+    pub pictures: usize,
+    /// Bytes of both, 0 when not known.
+    pub dead_bytes: u64,
+    /// Names that two nodes have.
+    pub repeated: Vec<String>,
+    /// Keys are compressed or integers.
+    pub is_compressed: bool,
+    /// The bone map that its nodes suggest, as JSON.
+    pub suggested_rig: Option<String>,
+    /// What is odd about its bone map.
+    pub rig: RigFacts,
+    /// On its avatar, when its role is walk.
+    pub walk: Option<WalkFacts>,
+}
+
+/// What a bone map looks like on the nodes that it names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RigFacts {
+    /// Bones that hang on the wrong bone, in words.
+    pub disorder: Vec<String>,
+    /// Left and right look swapped.
+    pub is_mirrored: bool,
+}
+
+/// A walk on its avatar. Lengths are in body heights.
+#[derive(Debug, Clone, Default)]
+pub struct WalkFacts {
+    /// Why it cannot be measured.
+    pub why: Option<String>,
+    /// Its speed, 0 when it cannot be measured.
+    pub speed: f64,
+    /// How far the clip itself goes.
+    pub travel: f64,
+    /// The same in metres.
+    pub travel_meters: f64,
+    /// From straight ahead, in degrees.
+    pub heading_degrees: f64,
+}
+
+/// What is known of a look beside its avatar.
+#[derive(Debug, Clone, Default)]
+pub struct LookFacts {
+    /// For a plain GLB without a rig: the bone map that its nodes suggest, as JSON.
+    pub suggested_rig: Option<String>,
+    /// What is odd about the look's bone map.
+    pub rig: RigFacts,
 }
 
 /// What the model of an item holds.

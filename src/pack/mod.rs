@@ -4,6 +4,7 @@ mod archive;
 mod avatars;
 mod behaviour;
 mod characters;
+mod clips;
 mod cloth;
 mod content;
 mod face;
@@ -14,6 +15,7 @@ mod items;
 mod live2d;
 pub mod limits;
 pub mod manifest;
+pub mod mend;
 mod model;
 mod motions;
 pub mod node;
@@ -67,6 +69,7 @@ const RULES: &[Rule] = &[
     face::check,
     motions::check,
     rig::check,
+    clips::check,
     avatars::check,
     live2d::check,
     items::check,

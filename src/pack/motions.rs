@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The roles that every look must have a motion for.
 const NEEDED: [&str; 3] = ["idle", "talkIdle", "gesture"];
 /// Roles that move parts of the body that a humanoid has not.
-const PARTS: [&str; 2] = ["partsIdle", "partsGesture"];
+pub(super) const PARTS: [&str; 2] = ["partsIdle", "partsGesture"];
 /// Cues that make a motion an idle habit.
 const HABITS: [&str; 4] = ["stretching", "yawning", "humming", "looking-around"];
 
@@ -26,7 +26,7 @@ pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
         if root.get("motions").is_none_or(|node| node.kind() == Type::List) {
             roles_given(model, root, motions, report);
         }
-        counts(model, motions, report);
+        counts(model, root, motions, report);
         ids(pack, model, motions, report);
         for motion in motions {
             roles(model, motion, body(model), report);
@@ -41,11 +41,11 @@ pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
 }
 
 /// The texts of a list of a motion.
-fn texts<'a>(motion: &'a Node, key: &str) -> impl Iterator<Item = &'a str> {
+pub(super) fn texts<'a>(motion: &'a Node, key: &str) -> impl Iterator<Item = &'a str> {
     motion.list(key).iter().filter_map(Node::as_str)
 }
 
-fn has_role(motion: &Node, role: &str) -> bool {
+pub(super) fn has_role(motion: &Node, role: &str) -> bool {
     texts(motion, "roles").any(|r| r == role)
 }
 
@@ -59,13 +59,13 @@ fn roles_given(model: &Manifest, root: &Node, motions: &[Node], report: &mut Rep
     }
 }
 
-/// N003 and N004: each motion counts for each of its roles. The place is the first motion over the limit.
-fn counts(model: &Manifest, motions: &[Node], report: &mut Report) {
+/// N003 and N004: each motion counts for each of its roles.
+fn counts(model: &Manifest, root: &Node, motions: &[Node], report: &mut Report) {
     for (role, most, code) in [("gesture", 30, &code::N003), ("partsGesture", 10, &code::N004)] {
-        let with: Vec<&Node> = motions.iter().filter(|motion| has_role(motion, role)).collect();
-        if let Some(first) = with.get(most) {
-            let message = format!("{} motions have the role {role}, {most} are allowed", with.len());
-            report.add(Finding::new(code, model.place(first), message).hint(code.remedy));
+        let count = motions.iter().filter(|motion| has_role(motion, role)).count();
+        if let Some(node) = root.get("motions").filter(|_| count > most) {
+            let message = format!("{count} motions have the role {role}, {most} are allowed");
+            report.add(Finding::new(code, model.place(node), message).hint(code.remedy));
         }
     }
 }

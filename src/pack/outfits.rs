@@ -44,8 +44,7 @@ fn alone(model: &Manifest, outfit: &Node, report: &mut Report) {
     let parts = meshes.len() + materials.len();
     if parts > MOST_PARTS {
         let message = format!("the outfit lists {parts} meshes and materials, {MOST_PARTS} are allowed");
-        let node = outfit.get(if meshes.len() >= materials.len() { "meshes" } else { "materials" }).unwrap_or(outfit);
-        report.add(Finding::new(&code::O006, model.place(node), message).hint(code::O006.remedy));
+        report.add(Finding::new(&code::O006, model.place(outfit), message).hint(code::O006.remedy));
     }
     for list in [meshes, materials] {
         let mut seen = BTreeSet::new();

@@ -146,7 +146,7 @@ pub fn rename_file(pack: &Pack, manifest: &Manifest, old: &str, new: &str, edits
 }
 
 /// Puts a text in place of another one, escaped as JSON wants it. `None` when an earlier change has it.
-fn exchange(manifest: &Manifest, node: &Node, is: &str, edits: &mut Edits) -> Option<Change> {
+pub(super) fn exchange(manifest: &Manifest, node: &Node, is: &str, edits: &mut Edits) -> Option<Change> {
     let quoted = serde_json::to_string(is).ok()?;
     let change = Change { place: manifest.place(node), was: node.as_str().unwrap_or_default().into(), is: is.into() };
     edits.replace(node.range.clone(), quoted).then_some(change)

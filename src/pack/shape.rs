@@ -243,7 +243,7 @@ impl Check<'_> {
         if least > 0 && text.trim().is_empty() {
             self.add(code, node, format!("{name} is empty"));
         } else if !allowed.contains(&length) {
-            self.add(code, node, format!("{name} has {length} characters, {least} to {most} are allowed"));
+            self.add(code, node, format!("{name} has {length} characters, {} are allowed", span(least, most)));
         }
     }
 
@@ -261,7 +261,7 @@ impl Check<'_> {
         let items = node.items();
         if !count.contains(&items.len()) {
             let (least, most) = (count.start(), count.end());
-            let allowed = if *least == 0 { format!("at most {most}") } else { format!("{least} to {most}") };
+            let allowed = span(*least, *most);
             self.add(code, node, format!("{name} has {} entries, {allowed} are allowed", items.len()));
         }
         let entry = format!("an entry of {name}");
@@ -269,6 +269,11 @@ impl Check<'_> {
             self.value(&entry, item, of);
         }
     }
+}
+
+/// How many may be, in words.
+fn span(least: usize, most: usize) -> String {
+    if least == 0 { format!("at most {most}") } else { format!("{least} to {most}") }
 }
 
 fn body_words(body: Option<Body>) -> &'static str {

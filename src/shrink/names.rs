@@ -1,12 +1,13 @@
 //! Node names as three.js spells them, in the file, so that manifests and scripts find what they name.
 //!
 //! Each node gets exactly the name that three.js assigns it in the original, so what worked before works after. Only where three.js gives
-//! one name twice does the later node get the next free suffix. A node without a name that draws a mesh of several primitives stays
+//! one name twice does the later node get the next free suffix; later in the order in which a clip looks for its nodes, so a clip that finds
+//! a node by its name finds the same one before and after. A node without a name that draws a mesh of several primitives stays
 //! without one: three.js gives its group none, and naming it would rename the objects inside.
 
 use super::{Pass, Work};
-use crate::gltf::Document;
 use crate::gltf::names::three_names;
+use crate::gltf::{Document, index_of, list};
 use crate::report::{Finding, Report, code};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -32,8 +33,10 @@ pub fn of(document: &Document) -> Vec<String> {
 pub fn wanted(document: &Document) -> (Vec<String>, Vec<bool>) {
     let three = three_names(document).nodes;
     let all: BTreeSet<&String> = three.iter().collect();
-    let (mut taken, mut names, mut changed) = (BTreeSet::new(), Vec::new(), Vec::new());
-    for name in &three {
+    let mut taken = BTreeSet::new();
+    let (mut names, mut changed) = (three.clone(), vec![false; three.len()]);
+    for node in in_order(document) {
+        let name = &three[node];
         let mut unique = name.clone();
         let mut suffix = 0;
         while !unique.is_empty() && taken.contains(&unique) {
@@ -45,11 +48,28 @@ pub fn wanted(document: &Document) -> (Vec<String>, Vec<bool>) {
                 }
             }
         }
-        changed.push(unique != *name);
+        changed[node] = unique != *name;
         taken.insert(unique.clone());
-        names.push(unique);
+        names[node] = unique;
     }
     (names, changed)
+}
+
+/// All nodes, in the order in which three.js looks for one by its name: those of the scene that is shown, depth first, then the others.
+fn in_order(document: &Document) -> Vec<usize> {
+    let (nodes, scenes) = (document.list("nodes"), document.list("scenes"));
+    let shown = document.json.get("scene").and_then(index_of).unwrap_or(0);
+    let roots = |scene: &Value| -> Vec<usize> { list(scene, "nodes").iter().filter_map(index_of).collect() };
+    let mut todo: Vec<usize> = (0..nodes.len()).rev().collect();
+    todo.extend(scenes.get(shown).map(roots).unwrap_or_default().into_iter().rev());
+    let (mut order, mut done) = (Vec::with_capacity(nodes.len()), vec![false; nodes.len()]);
+    while let Some(node) = todo.pop() {
+        if node < done.len() && !std::mem::replace(&mut done[node], true) {
+            order.push(node);
+            todo.extend(list(&nodes[node], "children").iter().rev().filter_map(index_of));
+        }
+    }
+    order
 }
 
 fn run(work: &mut Work, report: &mut Report) -> bool {
@@ -130,6 +150,13 @@ mod tests {
             wanted(&document(json)),
             (vec!["A".into(), "A_1".into(), "A_1_2".into(), "A_1_1".into()], vec![false, false, true, false])
         );
+    }
+
+    #[test]
+    fn the_node_that_clips_find_keeps_its_name() {
+        let json = json!({"scenes": [{"nodes": [2, 0, 1]}], "nodes": [{"name": "A"}, {"name": "A"}, {"name": "A_1"}]});
+        // three.js: node 2 is A_1, node 0 A, node 1 A_1 again; looking for A_1 finds node 2.
+        assert_eq!(wanted(&document(json)), (vec!["A".into(), "A_1_1".into(), "A_1".into()], vec![false, true, false]));
     }
 
     #[test]

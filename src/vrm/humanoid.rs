@@ -41,6 +41,39 @@ pub const REQUIRED: [&str; 15] = [
     "rightFoot",
 ];
 
+/// The bone above another one, of those that an avatar can have; none above the hips. A bone that an avatar lacks is passed over by asking again.
+pub fn parent(bone: &str) -> Option<&'static str> {
+    let named = |side: &str, rest: &str| BONES.iter().copied().find(|b| b.strip_prefix(side) == Some(rest));
+    match bone {
+        "spine" => return Some("hips"),
+        "chest" => return Some("spine"),
+        "upperChest" => return Some("chest"),
+        "neck" => return Some("upperChest"),
+        "head" => return Some("neck"),
+        "leftEye" | "rightEye" | "jaw" => return Some("head"),
+        _ => {}
+    }
+    let (side, rest) = ["left", "right"].into_iter().find_map(|side| Some((side, bone.strip_prefix(side)?)))?;
+    let above = match rest {
+        "UpperLeg" => return Some("hips"),
+        "Shoulder" => return Some("upperChest"),
+        "LowerLeg" => "UpperLeg",
+        "Foot" => "LowerLeg",
+        "Toes" => "Foot",
+        "UpperArm" => "Shoulder",
+        "LowerArm" => "UpperArm",
+        "Hand" => "LowerArm",
+        "ThumbProximal" => "ThumbMetacarpal",
+        "ThumbDistal" => "ThumbProximal",
+        _ => match (rest.strip_suffix("Intermediate"), rest.strip_suffix("Distal")) {
+            (Some(finger), _) => return BONES.iter().copied().find(|b| *b == format!("{side}{finger}Proximal")),
+            (_, Some(finger)) => return BONES.iter().copied().find(|b| *b == format!("{side}{finger}Intermediate")),
+            _ => "Hand",
+        },
+    };
+    named(side, above)
+}
+
 /// A bone and its node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bone {
@@ -102,6 +135,19 @@ mod tests {
     fn bones(extensions: Value, version: Version) -> Vec<(&'static str, usize)> {
         let json = json!({"nodes": [{}, {}, {}, {}], "extensions": extensions});
         of(&Document::from(json.as_object().unwrap().clone()), version).iter().map(|bone| (bone.name, bone.node)).collect()
+    }
+
+    #[test]
+    fn every_bone_hangs_on_the_hips() {
+        for bone in BONES {
+            let above: Vec<&str> = std::iter::successors(Some(bone), |bone| parent(bone)).collect();
+            assert_eq!(above.last(), Some(&"hips"), "{above:?}");
+            assert!(above.iter().all(|b| BONES.contains(b)), "{above:?}");
+        }
+        let above: Vec<&str> = std::iter::successors(Some("leftIndexDistal"), |bone| parent(bone)).collect();
+        #[rustfmt::skip]
+        assert_eq!(above, ["leftIndexDistal", "leftIndexIntermediate", "leftIndexProximal", "leftHand", "leftLowerArm", "leftUpperArm", "leftShoulder",
+            "upperChest", "chest", "spine", "hips"]);
     }
 
     #[test]

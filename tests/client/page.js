@@ -478,8 +478,8 @@ function names() {
   };
 }
 
-/** Plays a VRMA at a fixed rate; returns world positions per frame and a few pictures. */
-async function play(url, { fps, bones, cam, shots }) {
+/** Plays a VRMA at a fixed rate; returns world positions (and with `turns` world rotations) per frame and a few pictures. */
+async function play(url, { fps, bones, cam, shots, turns = false }) {
   const clipGltf = await newLoader().loadAsync(url);
   const anim = clipGltf.userData.vrmAnimations?.[0];
   if (!anim) throw new Error('no VRMC_vrm_animation in this file');
@@ -503,7 +503,7 @@ async function play(url, { fps, bones, cam, shots }) {
     const row = { t: round(f / fps) };
     for (const b of bones) {
       const n = vrm.humanoid.getRawBoneNode(b);
-      if (n) row[b] = arr(worldPos(n));
+      if (n) row[b] = turns ? [...arr(worldPos(n)), ...arr(worldQuat(n))] : arr(worldPos(n));
     }
     frames.push(row);
     if (wanted.has(f)) {

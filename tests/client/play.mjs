@@ -1,6 +1,7 @@
-// node play.mjs AVATAR.vrm CLIP.vrma [--out DIR] [--fps 30] [--bones hips,leftFoot,..] [--shots 4]
+// node play.mjs AVATAR.vrm CLIP.vrma [--out DIR] [--fps 30] [--bones hips,leftFoot,..|all] [--turns] [--shots 4]
 // Plays a VRMA with three-vrm-animation; prints {duration, frames: [{t, hips: [x, y, z], ..}]}, metres, world space
-// (a VRM 0.x avatar is turned to face +Z, as apps do). With --out: frames.json and pictures that follow the hips.
+// (a VRM 0.x avatar is turned to face +Z, as apps do). With --turns each bone has its quaternion too: [x, y, z, qx, qy, qz, qw].
+// With --out: frames.json and pictures that follow the hips.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,6 +13,7 @@ const { values: opt, positionals: files } = parseArgs({
     out: { type: 'string' },
     fps: { type: 'string', default: '30' },
     shots: { type: 'string', default: '4' },
+    turns: { type: 'boolean', default: false },
     bones: { type: 'string', default: 'hips,head,leftFoot,rightFoot,leftToes,rightToes,leftHand,rightHand' },
   },
 });
@@ -34,7 +36,8 @@ try {
   };
   const { pictures, ...r } = await page.call('play', clip, {
     fps: Number(opt.fps),
-    bones: opt.bones.split(','),
+    bones: opt.bones === 'all' ? Object.keys(facts.bones) : opt.bones.split(','),
+    turns: opt.turns,
     cam,
     shots: opt.out ? Number(opt.shots) : 0,
   });

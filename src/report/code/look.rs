@@ -76,6 +76,8 @@ catalogue! {
         "Shorten descriptions and drop motions or outfits that are not needed.";
     M016 "rig-on-vrm" Refusal "A VRM says itself which node is which bone; a rig on it is refused."
         "Remove \"rig\".";
+    M018 "avatar-rig-advisable" Advice "A plain GLB has bones like a human's; with a rig the look can use clips of the body, items and pacing."
+        "Add the rig that the hint gives.";
     M019 "motion-key-derived" Refusal "isBodyAnimated and partBones are worked out from the clip; writing them refuses the publish."
         "Remove the key.";
     M020 "live2d-with-outfits" Refusal "A Live2D look is one painted piece and cannot have outfits, not even an empty list."
