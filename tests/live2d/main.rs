@@ -5,3 +5,17 @@ mod pose;
 mod program;
 mod zips;
 mod writer;
+
+/// What the tests expect of the zip, of the program, and of a model.json.
+const SOURCES: [&str; 3] = [include_str!("zips.rs"), include_str!("program.rs"), include_str!("../../src/pack/live2d.rs")];
+
+#[test]
+fn every_rule_of_live2d_has_a_test() {
+    let rules = companion_build::report::code::all().filter(|code| code.id.starts_with('L'));
+    let ids: Vec<&str> = rules.map(|code| code.id).chain(["F002", "F011", "N014"]).collect();
+    assert!(ids.len() > 30, "{ids:?}");
+    // As the beginning of an expected line, not as the name of the code in the rule itself.
+    let is_expected = |id: &str| SOURCES.iter().any(|text| text.contains(&format!("\"{id} ")));
+    let missing: Vec<&&str> = ids.iter().filter(|id| !is_expected(id)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
