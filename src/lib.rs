@@ -15,6 +15,7 @@
 //! | 1 | [`disk`] | the outside world: a folder as a tree of named files, and whole writes |
 //! | 1 | [`codec`] | bytes in, bytes out: pictures, compressed geometry, zips; the only home of foreign code |
 //! | 2 | [`gltf`] | glTF files held whole, and the table of every place that holds an index |
+//! | 2 | [`live2d`] | Live2D models: the zip, its JSON files and the .moc3 |
 //! | 3 | [`vrm`] | what VRM 0.x and 1.0 add; their rows of the table |
 //! | 4 | [`clip`] | one motion, from .vrma, .glb or .fbx: which bones move, how long, sampled poses, and how it plays on an avatar |
 //! | 5 | [`shrink`] | a workshop: the passes that make a file smaller |
@@ -45,6 +46,7 @@ pub mod geometry;
 pub mod disk;
 pub mod codec;
 pub mod gltf;
+pub mod live2d;
 pub mod vrm;
 pub mod clip;
 pub mod shrink;

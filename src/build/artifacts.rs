@@ -1,6 +1,7 @@
 //! What becomes of each file of a pack: avatars, items and clips are shrunk, large pictures encoded again, manifests follow.
 
 use super::facts::{self, Fact};
+use super::live2d;
 use super::settings::Settings;
 use super::shrink::batches;
 use crate::codec::image::{self, Scaling};
@@ -111,6 +112,13 @@ impl Source<'_> {
             self.fact = facts::picture(self.bytes).map(Fact::Picture);
             return picture(self.pack, self.path, self.bytes, settings, pictures, report);
         }
+        if live2d::is_look(self.path, self.kind, self.bytes) {
+            let bundle = crate::live2d::open(self.bytes, self.path, &mut self.faults)?;
+            self.fact = live2d::facts(&bundle).map(Fact::Live2d);
+            let source = live2d::Source { bundle: &bundle, bytes: self.bytes, file: self.path, faults: &self.faults };
+            let bytes = source.repack(Some(&played(self.pack, self.path)), settings, pictures, report)?;
+            return Some(Artifact { bytes, ..Artifact::default() });
+        }
         let document = facts::open(self.bytes, self.path, self.kind, &mut self.faults)?;
         self.fact = facts::of_document(&document, self.kind, self.bytes);
         let mut chosen = settings.shrink.clone();
@@ -123,6 +131,14 @@ impl Source<'_> {
         let shrunk = shrink::shrink_document(document, self.bytes, self.path, role, workshop, report)?;
         Some(Artifact { bytes: shrunk.bytes, renamed: None, names: shrunk.names })
     }
+}
+
+/// The motions inside a Live2D zip that some model plays.
+fn played(pack: &Pack, zip: &str) -> Vec<String> {
+    let shows = |model: &&Manifest| pack.references_of(model).any(|r| r.kind == Kind::Avatar && r.target() == Some(zip));
+    let motions = pack.models().filter(shows).filter_map(|model| model.root.as_ref()).flat_map(|root| root.list("motions"));
+    let ids = motions.filter_map(|motion| motion.get("id")?.as_str()?.strip_prefix("avatar:"));
+    ids.map(str::to_owned).collect()
 }
 
 /// A thumbnail or background: encoded again when it is too large, and named by what it is.

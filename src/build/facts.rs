@@ -1,11 +1,12 @@
 //! Opens the files that the manifests name, and tells the rules what is in them.
 
 use super::artifacts::is_gltf;
+use super::live2d;
 use super::settings::Settings;
 use crate::codec::image;
 use crate::gltf::sizes::Sizes;
 use crate::gltf::{self, Document, container, index_in, index_of, list, names, transforms};
-use crate::pack::facts::{AvatarFacts, BoneFacts, ItemFacts, PartFacts, PictureFacts, TextureFacts};
+use crate::pack::facts::{AvatarFacts, BoneFacts, ItemFacts, Live2dFacts, PartFacts, PictureFacts, TextureFacts};
 use crate::pack::references::Kind;
 use crate::pack::{Facts, Pack};
 use crate::parallel;
@@ -20,6 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Fact {
     /// A 3D avatar.
     Avatar(AvatarFacts),
+    /// A Live2D look.
+    Live2d(Live2dFacts),
     /// The model of an item.
     Item(ItemFacts),
     /// A thumbnail or background.
@@ -35,6 +38,7 @@ pub fn none(settings: &Settings) -> Facts {
 pub fn add(facts: &mut Facts, path: &str, fact: Fact) {
     match fact {
         Fact::Avatar(avatar) => drop(facts.avatars.insert(path.into(), avatar)),
+        Fact::Live2d(live2d) => drop(facts.live2d.insert(path.into(), live2d)),
         Fact::Item(item) => drop(facts.items.insert(path.into(), item)),
         Fact::Picture(picture) => drop(facts.pictures.insert(path.into(), picture)),
     }
@@ -51,6 +55,9 @@ pub fn gather(pack: &Pack, settings: &Settings, report: &mut Report) -> Facts {
             let bytes = pack.tree.read(path).ok().filter(|bytes| !bytes.is_empty())?;
             if matches!(kind, Kind::Thumbnail | Kind::Background) {
                 return Some(Fact::Picture(picture(&bytes)?));
+            }
+            if live2d::is_look(path, *kind, &bytes) {
+                return live2d::facts(&crate::live2d::open(&bytes, path, report)?).map(Fact::Live2d);
             }
             of_document(&open(&bytes, path, *kind, report)?, *kind, &bytes)
         },

@@ -6,6 +6,7 @@ mod artifacts;
 mod clips;
 pub mod cover;
 mod facts;
+mod live2d;
 pub mod outcome;
 mod precomputed;
 mod pack;

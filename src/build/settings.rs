@@ -20,6 +20,8 @@ pub const ALLOWED: &[(&str, Allowed)] = &[
     ("pictures.qualityStep", Allowed::Range(1.0, 100.0)),
     ("pictures.qualityFloor", Allowed::Range(1.0, 100.0)),
     ("items.textureSize", Allowed::Range(1.0, 2048.0)),
+    ("live2d.effort", Allowed::Range(0.0, 6.0)),
+    ("live2d.maxTextureSize", Allowed::Range(0.0, 65536.0)),
     ("cues.known", Allowed::Texts),
     ("cues.extra", Allowed::Texts),
     ("behaviours.known", Allowed::Texts),
@@ -45,6 +47,8 @@ pub struct Settings {
     pub pictures: Pictures,
     /// What is done to items.
     pub items: Items,
+    /// What is done to Live2D looks.
+    pub live2d: Live2d,
     /// The words of the format's open lists.
     pub words: Words,
     /// Which triangles an outfit hides.
@@ -85,6 +89,18 @@ pub struct Pictures {
 pub struct Items {
     /// Longest side of an item's textures, in pixels.
     pub texture_size: u32,
+}
+
+/// What is done to Live2D looks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Live2d {
+    /// Pack the zip anew, without loss.
+    pub repack: bool,
+    /// How much is tried to make a texture smaller, 0 to 6.
+    pub effort: u8,
+    /// Longest side of a texture in pixels; 0 = no cap.
+    pub max_texture_size: u32,
 }
 
 /// The words of the lists that the format's document leaves open.
@@ -340,13 +356,15 @@ impl Loader {
     /// The values as types; every one of them was checked on its way in.
     fn settings(&self) -> Settings {
         let mut values = self.values.clone();
-        let own = ["pack", "pictures", "items", "cues", "behaviours", "looks", "voices", "face", "cover", "precompute", "severity", "run"];
+        let own =
+            ["pack", "pictures", "items", "live2d", "cues", "behaviours", "looks", "voices", "face", "cover", "precompute", "severity", "run"];
         let mut own: BTreeMap<_, _> = own.into_iter().filter_map(|key| values.remove_entry(key)).collect();
         Settings {
             shrink: typed(Value::Table(values)),
             pack: section(&mut own, "pack"),
             pictures: section(&mut own, "pictures"),
             items: section(&mut own, "items"),
+            live2d: section(&mut own, "live2d"),
             words: Words {
                 cues: section(&mut own, "cues"),
                 behaviours: section(&mut own, "behaviours"),

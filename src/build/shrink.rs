@@ -2,11 +2,11 @@
 
 use super::outcome::{File, Finding as Shown};
 use super::settings::Settings;
-use super::{Finished, Run, Shard, ShrinkFileJob, ShrinkFolderJob, facts, shown};
+use super::{Finished, Run, Shard, ShrinkFileJob, ShrinkFolderJob, facts, live2d, shown};
 use crate::disk::{self, Ignore, Tree};
 use crate::parallel::{self, Budget};
 use crate::report::{Finding, Place, Report, code};
-use crate::shrink::{self, Role, Workshop};
+use crate::shrink::{self, Role, Shrunk, Workshop};
 use crate::vrm::refs::TABLE;
 use bytes::Bytes;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -55,6 +55,9 @@ fn one(input: &Path, output: &Path, settings: &Settings, pictures: &Budget, run:
     let (result, findings) = parallel::guarded(
         || name.clone(),
         |report| {
+            if live2d::is_zip(&bytes) {
+                return look(&bytes, &name, settings, pictures, report);
+            }
             let workshop = Workshop { settings: &settings.shrink, table: &TABLE, pictures, progress: run.progress };
             shrink::shrink(&bytes, &name, Role::Model, workshop, report)
         },
@@ -69,6 +72,22 @@ fn one(input: &Path, output: &Path, settings: &Settings, pictures: &Budget, run:
         return (None, report);
     }
     (Some(described(name, shown(output), &bytes, &shrunk)), report)
+}
+
+/// A Live2D look packed anew, or as it is when nothing is gained.
+fn look(bytes: &Bytes, name: &str, settings: &Settings, pictures: &Budget, report: &mut Report) -> Option<Shrunk> {
+    let mut faults = Report::default();
+    let bundle = crate::live2d::open(bytes, name, &mut faults);
+    let source = bundle.as_ref().map(|bundle| live2d::Source { bundle, bytes, file: name, faults: &faults });
+    let repacked = source.and_then(|source| source.repack(None, settings, pictures, report));
+    // Names are written as the model spells them.
+    let is_mended = |finding: &Finding| repacked.is_some() && finding.code.id == code::L012.id;
+    let is_model = bundle.is_some();
+    for finding in faults.findings {
+        report.add(if is_mended(&finding) { finding.fixed() } else { finding });
+    }
+    let bytes = repacked.unwrap_or_else(|| bytes.clone());
+    is_model.then_some(Shrunk { bytes, names: Vec::new() })
 }
 
 fn described(path: String, output: String, source: &Bytes, shrunk: &shrink::Shrunk) -> File {

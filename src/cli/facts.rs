@@ -3,7 +3,8 @@
 use super::human::clean;
 use super::table::Table;
 use crate::build::outcome::{
-    Animation, Avatar, Document, Embedded, Expression, File, Geometry, Material, Model, Name, Names, Sizes, Texture,
+    Animation, Avatar, Document, Embedded, Expression, File, Geometry, Live2d, Material, Model, Motion, MotionFile, Name, Names, Parameter,
+    Sizes, Texture, TextureFile,
 };
 use crate::units;
 
@@ -60,6 +61,11 @@ pub fn inspect(file: &File) -> String {
     if let Some(avatar) = &file.avatar {
         self::avatar(avatar).into_iter().for_each(|(label, what)| line(label, what));
     }
+    if let Some(live2d) = &file.live2d {
+        self::live2d(live2d, file.texture_memory).into_iter().for_each(|(label, what)| line(label, what));
+    }
+    line("motion", file.motion.as_ref().map(motion).unwrap_or_default());
+    line("rig", file.suggested_rig.as_ref().map(|rig| format!("its names suggest {rig}")).unwrap_or_default());
     if let Some(embedded) = &file.embedded {
         line("embedded", self::embedded(embedded));
     }
@@ -117,6 +123,47 @@ fn avatar(avatar: &Avatar) -> Vec<(&'static str, String)> {
         ("expressions", if expressions.is_empty() { String::new() } else { format!("{}: {}", expressions.len(), expressions.join(", ")) }),
         ("springs", counted(&[(a.springs, "chain"), (a.spring_joints, "joint"), (a.colliders, "collider"), (a.constraints, "constraint")])),
     ]
+}
+
+fn live2d(live2d: &Live2d, memory: Option<u64>) -> Vec<(&'static str, String)> {
+    let l = live2d;
+    let counts = [(l.parts, "part"), (l.drawables, "drawable"), (l.triangles, "triangle"), (l.vertices, "vertex")];
+    let deformers = [(l.warps, "warp"), (l.rotations, "rotation")];
+    let head = l.head.as_ref().map(|head| format!("from {:.3} to {:.3} of the canvas, from its top", head.top, head.bottom));
+    let memory = memory.map(|memory| format!("{}, {} in memory", l.textures.len(), units::bytes(memory)));
+    let listed = |label: &'static str, all: Vec<String>| -> Vec<(&'static str, String)> {
+        let rest = if all.len() > LISTED { format!("and {} more (--format json lists all)", all.len() - LISTED) } else { String::new() };
+        all.into_iter().take(LISTED).chain([rest]).map(|what| (label, what)).collect()
+    };
+    let texture = |t: &TextureFile| format!("{}x{} {}", t.width, t.height, t.file);
+    let parameter = |p: &Parameter| format!("{} {} to {}, {} at rest", p.id, p.min, p.max, p.default);
+    let motion = |m: &MotionFile| format!("{:.2} s {}", m.seconds, m.file);
+    let mut lines = vec![
+        ("Live2D", format!("moc3 version {}, {}", l.moc_version, counted(&counts))),
+        ("deformers", counted(&deformers)),
+        ("canvas", format!("{} x {} pixels", l.canvas.width, l.canvas.height)),
+        ("head", head.unwrap_or_default()),
+        ("textures", memory.unwrap_or_default()),
+    ];
+    lines.extend(listed("texture", l.textures.iter().map(texture).collect()));
+    lines.extend(listed("parameter", l.parameters.iter().map(parameter).collect()));
+    lines.extend(listed("motion", l.motions.iter().map(motion).collect()));
+    lines
+}
+
+/// What moves, for how long, and whether it closes.
+fn motion(motion: &Motion) -> String {
+    let body = if motion.is_body_animated { format!("body {}", counted(&[(motion.moving_bones.len(), "bone")])) } else { String::new() };
+    let parts = if motion.part_bones.is_empty() {
+        String::new()
+    } else {
+        format!("parts {}", crate::spelling::list(motion.part_bones.iter().map(String::as_str), 8))
+    };
+    let gaze = if motion.gaze { "gaze".to_owned() } else { String::new() };
+    let travel = if motion.travel_meters > 0.005 { format!("travels {:.2} m", motion.travel_meters) } else { String::new() };
+    let dead = if motion.dead_channels > 0 { format!("{} dead channels", motion.dead_channels) } else { String::new() };
+    let rest = [format!("{:.2} s", motion.seconds), body, parts, gaze, travel, dead, format!("seam {:.1} degrees", motion.seam_degrees)];
+    rest.into_iter().filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 /// With the name that VRM 1.0 has for it, where that is another word.

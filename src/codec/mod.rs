@@ -3,5 +3,6 @@
 pub mod fbx;
 pub mod image;
 pub mod meshopt;
+pub mod png;
 pub mod webp;
 pub mod zip;

@@ -37,8 +37,10 @@ impl Limits {
 /// How the name of an entry was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// As UTF-8, flagged as such or not.
+    /// In ASCII, or as UTF-8 and flagged as such.
     Utf8,
+    /// As UTF-8 without saying so: other readers take it for the character set of an old PC.
+    BareUtf8,
     /// As Shift-JIS, which old Japanese tools write without saying so.
     ShiftJis,
 }
@@ -68,6 +70,11 @@ impl Entry {
     /// True when it stands for a folder.
     pub fn is_folder(&self) -> bool {
         self.name.ends_with('/')
+    }
+
+    /// True when every reader sees the same name.
+    pub fn has_plain_name(&self) -> bool {
+        self.encoding == Encoding::Utf8
     }
 }
 

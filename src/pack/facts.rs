@@ -16,6 +16,8 @@ pub struct Facts {
     pub items: BTreeMap<String, ItemFacts>,
     /// Thumbnails and backgrounds.
     pub pictures: BTreeMap<String, PictureFacts>,
+    /// The Live2D models.
+    pub live2d: BTreeMap<String, Live2dFacts>,
     /// The words of the format's open lists.
     pub words: Words,
 }
@@ -249,4 +251,41 @@ pub struct PictureFacts {
     pub bytes: u64,
     /// True for a JPEG.
     pub is_jpeg: bool,
+}
+
+/// What the zip of a Live2D look holds.
+#[derive(Debug, Clone, Default)]
+pub struct Live2dFacts {
+    /// The parameters of the model, in its order.
+    pub parameters: Vec<ParameterFacts>,
+    /// The motions in the zip, by their path from the model's own folder.
+    pub motions: BTreeMap<String, Live2dMotionFacts>,
+    /// The model's own folder in the zip, empty or with a `/` at its end.
+    pub folder: String,
+    /// Where her head was measured at rest, as heights on the canvas: bottom and top, 0 = its bottom edge, 1 = its top edge.
+    pub head: Option<[f64; 2]>,
+    /// The drawable of the hit area that is called head or face, in the same way.
+    pub head_area: Option<[f64; 2]>,
+    /// The ids of the drawables that cover the whole canvas.
+    pub backgrounds: Vec<String>,
+}
+
+/// A parameter of a Live2D model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ParameterFacts {
+    /// Its id.
+    pub id: String,
+    /// The least value.
+    pub minimum: f64,
+    /// The greatest value.
+    pub maximum: f64,
+}
+
+/// A motion of a Live2D model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Live2dMotionFacts {
+    /// In seconds.
+    pub duration_seconds: f64,
+    /// The parameters whose last value is not their first, so that they jump when it is played in a loop.
+    pub jumps: Vec<String>,
 }

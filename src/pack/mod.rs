@@ -12,6 +12,7 @@ pub mod facts;
 mod format;
 mod framing;
 mod items;
+mod live2d;
 pub mod limits;
 pub mod manifest;
 pub mod mend;
@@ -70,6 +71,7 @@ const RULES: &[Rule] = &[
     rig::check,
     clips::check,
     avatars::check,
+    live2d::check,
     items::check,
     characters::check,
     behaviour::check,

@@ -76,11 +76,13 @@ macro_rules! catalogue {
     };
 }
 
+mod live2d;
 mod look;
 mod motion;
 mod tool;
 mod wear;
 
+pub use live2d::*;
 pub use look::*;
 pub use motion::*;
 pub use tool::*;
@@ -88,7 +90,7 @@ pub use wear::*;
 
 /// Every code.
 pub fn all() -> impl Iterator<Item = &'static Code> + Clone {
-    [look::ALL, motion::ALL, wear::ALL, tool::ALL].into_iter().flatten().copied()
+    [look::ALL, live2d::ALL, motion::ALL, wear::ALL, tool::ALL].into_iter().flatten().copied()
 }
 
 /// The code with this id (`M005`) or name (`avatar-too-large`).

@@ -51,7 +51,8 @@ pub(super) fn fault(name: &str) -> Option<&'static str> {
 /// The second byte of a Shift-JIS character can be a backslash, so that bytes must not be judged before they are decoded.
 pub(super) fn decode(raw: &[u8], is_flagged: bool) -> Option<(String, Encoding)> {
     if let Ok(name) = std::str::from_utf8(raw) {
-        return Some((name.into(), Encoding::Utf8));
+        let encoding = if is_flagged || name.is_ascii() { Encoding::Utf8 } else { Encoding::BareUtf8 };
+        return Some((name.into(), encoding));
     }
     if is_flagged {
         return None;
@@ -101,7 +102,8 @@ mod tests {
     fn shift_jis_is_decoded_before_it_is_judged() {
         // The second byte of 表 in Shift-JIS is a backslash.
         assert_eq!(decode(b"\x95\x5c.png", false), Some(("表.png".into(), Encoding::ShiftJis)));
-        assert_eq!(decode("表.png".as_bytes(), false), Some(("表.png".into(), Encoding::Utf8)));
+        assert_eq!(decode("表.png".as_bytes(), false), Some(("表.png".into(), Encoding::BareUtf8)));
+        assert_eq!(decode("表.png".as_bytes(), true), Some(("表.png".into(), Encoding::Utf8)));
         assert_eq!(decode(b"\x95\x5c.png", true), None);
         assert_eq!(decode(b"a\xff", false), None);
     }

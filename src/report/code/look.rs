@@ -1,4 +1,4 @@
-//! The catalogue of packages, looks and avatars: P, M, G, O, K, F, A and L.
+//! The catalogue of packages, looks and avatars: P, M, G, O, K, F and A.
 
 use super::{Code, Kind};
 
@@ -216,6 +216,8 @@ catalogue! {
 
     F001 "face-control-missing" Refusal "A control of the face map is an expression or a shape key of the avatar, by exactly its name."
         "Write one of the avatar's own names.";
+    F002 "face-parameter-unknown" Refusal "The face map of a Live2D look names a parameter that the .moc3 does not have."
+        "Write the id of a parameter of the model.";
     F003 "jaw-bone-misspelled" Refusal "The jaw bone is named as three.js spells it."
         "Write the name as the message gives it.";
     F004 "viseme-unknown" Refusal "The visemes of a face map are aa, ih, ou, ee, oh, pp and ss."
@@ -233,6 +235,8 @@ catalogue! {
     F010 "face-control-opposed" Advice "A control is on the left and on the right, or in two slots that pull against each other."
         "Use the control of that side.";
 
+    F011 "face-parameter-range-odd" Advice "A parameter of the face does not reach the values that the stage gives it: a mouth opens to 1, an eye goes from 0 to 1."
+        "Change the range of the parameter in the Cubism Editor.";
     A001 "avatar-not-vrm" ReadRefusal "An avatar that ends in .vrm is a GLB with VRM 0.x or VRM 1.0 data."
         "Export it as VRM, or name it .glb and give the look a rig.";
     A002 "humanoid-bone-missing" ReadRefusal "A VRM avatar maps the fifteen humanoid bones that the format asks for."

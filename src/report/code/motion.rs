@@ -27,6 +27,8 @@ catalogue! {
         "Write avatar: and the path of the .motion3.json inside the zip.";
     N013 "animation-unknown" ReadRefusal "The id avatar: names an animation inside the avatar, in exactly its spelling."
         "Write the name as the message gives it.";
+    N014 "live2d-motion-unknown" ReadRefusal "The id of a motion of a Live2D look is avatar: and the path of a .motion3.json inside the zip, without the model's own folder."
+        "Write the path of a motion in the zip.";
     N015 "roles-count" ReadRefusal "A motion has one or two roles."
         "Write \"roles\": [\"...\"].";
     N016 "role-duplicate" ReadRefusal "The two roles of a motion are different ones."
