@@ -1,11 +1,14 @@
 // node cover.mjs --binary PATH [AVATAR MODEL.json ..]: do cover masks open holes? Each outfit of the avatars (without arguments: of
-// every look under samples/ with a VRM) is drawn by three.js with and without its mask, in 8 poses from 48 sides. Exit 0 when no pixel does.
+// every look under samples/ with a VRM, and of a figure made here) is drawn by three.js with and without its mask, in 8 poses from 48 sides. Exit 0 when no pixel does.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startClient } from './client.mjs';
+import { dressed, outfits as clothes } from './selftest/dressed.mjs';
+import { writeGlb } from './selftest/glb.mjs';
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -15,6 +18,14 @@ function samples() {
   const looks = manifests.sort().map((path) => join(project, 'samples', path));
   const avatar = (path) => join(dirname(path), JSON.parse(readFileSync(path, 'utf8')).avatar ?? '');
   return looks.filter((path) => avatar(path).endsWith('.vrm') && !path.includes('broken')).map((path) => [avatar(path), path]);
+}
+
+/** A figure in a robe, boots, gloves and a hood, or in a shirt that is a material of its body. */
+function generated(folder) {
+  const [avatar, manifest] = ['dressed.vrm', 'model.json'].map((name) => join(folder, name));
+  writeGlb(avatar, dressed());
+  writeFileSync(manifest, JSON.stringify({ avatar: 'dressed.vrm', outfits: clothes }));
+  return [avatar, manifest];
 }
 
 /** The numbers of the hidden triangles of a mask. */
@@ -28,7 +39,8 @@ if (!values.binary || positionals.length % 2) {
   console.error('usage: node cover.mjs --binary PATH [AVATAR MODEL.json ..]');
   process.exit(2);
 }
-const looks = positionals.length ? Array.from({ length: positionals.length / 2 }, (_, i) => positionals.slice(2 * i, 2 * i + 2)) : samples();
+const folder = mkdtempSync(join(tmpdir(), 'cover-'));
+const looks = positionals.length ? Array.from({ length: positionals.length / 2 }, (_, i) => positionals.slice(2 * i, 2 * i + 2)) : [...samples(), generated(folder)];
 const client = await startClient({ entry: 'cover-page.js' });
 const tally = { passed: 0, failed: 0 };
 try {
@@ -50,6 +62,7 @@ try {
   }
 } finally {
   await client.stop();
+  rmSync(folder, { recursive: true });
 }
 console.log(`${tally.passed} passed, ${tally.failed} failed, 0 skipped`);
 process.exit(tally.failed ? 1 : 0);
