@@ -4,6 +4,7 @@ pub mod inspect;
 pub mod names;
 mod artifacts;
 mod clips;
+mod remake;
 mod facts;
 mod live2d;
 pub mod outcome;

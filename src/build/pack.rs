@@ -232,7 +232,7 @@ fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finishe
                 if let Some(previous) = &job.previous {
                     judge_vanished(read, previous, report);
                 }
-                bundle(read, found, &settings, &format!("{stem}.zip"), run, &mut pack.files, &mut pack.models, report)
+                bundle(read, found, &settings, &format!("{stem}.zip"), run, &mut pack, report)
             },
         );
         report.merge(findings);
@@ -280,8 +280,7 @@ fn bundle(
     settings: &Settings,
     zip_name: &str,
     run: &Run,
-    files: &mut Vec<File>,
-    models: &mut Vec<outcome::Model>,
+    shown: &mut outcome::Pack,
     report: &mut Report,
 ) -> Option<Bytes> {
     let pictures = Budget::new(settings.run.picture_pixels);
@@ -305,7 +304,7 @@ fn bundle(
         };
         let name = artifact.and_then(|a| a.renamed.clone()).unwrap_or_else(|| path.to_owned());
         let sizes = is_gltf.contains(path).then(|| facts::sizes(&bytes)).flatten();
-        files.push(File {
+        shown.files.push(File {
             path: name.clone(),
             bytes: bytes.len() as u64,
             source_bytes: Some(file.size),
@@ -316,7 +315,7 @@ fn bundle(
         });
         shipped.push((name, bytes));
     }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+    shown.files.sort_by(|a, b| a.path.cmp(&b.path));
     let (packed, findings) = parallel::map(&shipped, |(name, _)| name.clone(), |(name, bytes), _| zip::pack(name, bytes));
     report.merge(findings);
     let zip = match zip::assemble(packed.into_iter().flatten().collect()) {
@@ -331,7 +330,7 @@ fn bundle(
     if let Some(tree) = crate::pack::tree_from_zip(zip_name, &zip, &mut after) {
         let finished = Pack::read(tree, &mut after);
         let mut facts = facts::gather(&finished, settings, &mut after);
-        *models = clips::gather(&finished, &mut facts, &mut after);
+        shown.models = clips::gather(&finished, &mut facts, &mut after);
         judge(&finished, &facts, settings, &mut after);
     }
     limits::check_zip(zip_name, zip.len() as u64, Limits { mega: settings.shrink.limits.mega }, &mut after);
