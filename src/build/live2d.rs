@@ -2,6 +2,7 @@
 
 use super::settings::Settings;
 use crate::live2d::Bundle;
+use crate::live2d::head::{self, Span};
 use crate::live2d::moc3::Moc;
 use crate::live2d::motion::{Motion, Target};
 use crate::live2d::repack::{self, Options};
@@ -38,10 +39,16 @@ pub fn facts(bundle: &Bundle) -> Option<Live2dFacts> {
         maximum: c.parameter_maximum[index].into(),
     };
     let motion = |motion: &Motion| Live2dMotionFacts { duration_seconds: motion.duration, jumps: jumps(motion, moc) };
+    let measured = head::measure(moc);
+    let heights = |span: Span| [1.0 - span.bottom, 1.0 - span.top];
+    let area = bundle.model.hit_areas.iter().find(|area| area.is_head()).and_then(|area| moc.mesh(&area.id));
     Some(Live2dFacts {
         parameters: (0..c.parameter_id.len()).map(parameter).collect(),
         motions: bundle.motions.iter().map(|(path, own)| (path.clone(), motion(own))).collect(),
         folder: bundle.folder.clone(),
+        head: measured.head.map(heights),
+        head_area: area.and_then(|mesh| *measured.drawables.get(mesh)?).map(heights),
+        backgrounds: measured.backgrounds.iter().map(|mesh| c.mesh_id[*mesh].clone()).collect(),
     })
 }
 

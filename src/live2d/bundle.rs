@@ -167,8 +167,11 @@ impl Opening<'_, '_> {
         let entry = &self.archive.entries[index];
         let most = if ends_with(&entry.name, ".json") { LARGEST_JSON } else { LARGEST };
         if entry.size > most {
-            let problem = format!("unpacked it has {}; at most {} are opened", units::bytes(entry.size), units::bytes(most));
-            self.about(&code::L008, &entry.name, problem);
+            // A bomb that the scan saw needs no second finding.
+            if !self.archive.problems.iter().any(|known| known.entry == entry.name) {
+                let problem = format!("unpacked it has {}; at most {} are opened", units::bytes(entry.size), units::bytes(most));
+                self.about(&code::L008, &entry.name, problem);
+            }
             return None;
         }
         match self.archive.unpack(entry) {

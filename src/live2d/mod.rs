@@ -5,9 +5,11 @@
 pub mod moc3;
 pub mod bundle;
 mod extras;
+pub mod head;
 pub mod json;
 pub mod model;
 pub mod motion;
+pub mod pose;
 pub mod repack;
 
 pub use bundle::{Bundle, open};

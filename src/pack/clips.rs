@@ -295,6 +295,8 @@ impl Look<'_> {
         if let Some(node) = motion.motion.get("strokeSeconds")
             && let Some(stroke) = node.as_f64()
             && stroke > end + LATE
+            // What no clip may have has its own rule (N036).
+            && stroke <= 30.0
         {
             let message = format!("the beat is at {stroke} s, but the clip ends at {end:.2} s");
             self.add(&code::N037, self.model.place(node), message, code::N037.remedy.into());
@@ -329,7 +331,9 @@ impl Look<'_> {
             let message = format!("the walk travels {:.2} m: it must stay in place", walk.travel_meters);
             self.say(&code::C018, motion, message);
         }
-        let pace = self.root.at(&["pacing", "speed"]).and_then(Node::as_f64).unwrap_or(PACE);
+        let given = self.root.at(&["pacing", "speed"]).and_then(Node::as_f64);
+        // A speed that no look may have has its own rule (G018).
+        let pace = given.filter(|speed| (0.1..=1.0).contains(speed)).unwrap_or(PACE);
         let [slowest, fastest] = RATES.map(|rate| rate * walk.speed);
         if let Some(why) = &walk.why {
             self.say(&code::C019, motion, format!("the stride cannot be measured: {why}; it plays at its own speed"));

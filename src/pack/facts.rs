@@ -262,6 +262,12 @@ pub struct Live2dFacts {
     pub motions: BTreeMap<String, Live2dMotionFacts>,
     /// The model's own folder in the zip, empty or with a `/` at its end.
     pub folder: String,
+    /// Where her head was measured at rest, as heights on the canvas: bottom and top, 0 = its bottom edge, 1 = its top edge.
+    pub head: Option<[f64; 2]>,
+    /// The drawable of the hit area that is called head or face, in the same way.
+    pub head_area: Option<[f64; 2]>,
+    /// The ids of the drawables that cover the whole canvas.
+    pub backgrounds: Vec<String>,
 }
 
 /// A parameter of a Live2D model.

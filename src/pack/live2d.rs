@@ -9,6 +9,11 @@ use crate::report::{Finding, Place, Report, code};
 use crate::spelling;
 use std::collections::BTreeSet;
 
+/// How far a Face window may cut into the measured head, and how far a hit area may differ from it, as fractions of the canvas's height. The hit areas of
+/// four official models differ by up to 0.03.
+const WINDOW_SLACK: f64 = 0.02;
+const AREA_SLACK: f64 = 0.08;
+
 /// Roles whose motions are played in a loop.
 const LOOPS: [&str; 4] = ["idle", "talkIdle", "listen", "think"];
 
@@ -24,7 +29,7 @@ const STANDARD: [(&str, &[&str]); 7] = [
     ("", &["ParamBreath"]),
 ];
 
-/// F002, F011, L030, L031, L034 and N014, for every Live2D look whose zip could be opened.
+/// F002, F011, L030, L031, L034 to L036 and N014, and G007 for her head, for every Live2D look whose zip could be opened.
 pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
     for model in pack.models() {
         let Some(root) = &model.root else { continue };
@@ -45,6 +50,11 @@ pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
             judge(model, control, live2d, report);
         }
         standard(face, live2d, &avatar.place, report);
+        self::head(model, root, live2d, &avatar.place, report);
+        if !live2d.backgrounds.is_empty() {
+            let message = format!("a drawable covers the whole canvas, so that no backdrop shows: {}", live2d.backgrounds.join(", "));
+            report.add(Finding::new(&code::L036, Place::file(zip), message).hint(code::L036.remedy));
+        }
     }
 }
 
@@ -151,6 +161,39 @@ fn standard(face: Option<&Node>, live2d: &Live2dFacts, place: &Place, report: &m
     }
 }
 
+/// L035 where the stage may see her head elsewhere than it is, or has to guess; G007 for a Face window that cuts it.
+fn head(model: &Manifest, root: &Node, live2d: &Live2dFacts, avatar: &Place, report: &mut Report) {
+    let Some([bottom, top]) = live2d.head else { return };
+    let face = root.at(&["framing", "face"]);
+    if let Some(face) = face {
+        let edge = |key: &str| face.get(key).and_then(Node::as_f64);
+        if let (Some(below), Some(above)) = (edge("bottom"), edge("top"))
+            && (below > bottom + WINDOW_SLACK || above < top - WINDOW_SLACK)
+        {
+            let message = format!("the Face window from {below} to {above} does not hold her head, measured at {bottom:.2} to {top:.2}");
+            report.add(Finding::new(&code::G007, model.place(face), message).hint(code::G007.remedy));
+        }
+    }
+    let (problem, hint) = match live2d.head_area {
+        Some([low, high]) if (low - bottom).abs() > AREA_SLACK || (high - top).abs() > AREA_SLACK => {
+            (format!("; its hit area lies at {low:.2} to {high:.2}"), "Let the hit area cover her head.".to_owned())
+        }
+        None if root.get("framing").is_none() => ("; it has no hit area, and model.json no framing".to_owned(), windows(bottom, top)),
+        _ => return,
+    };
+    let message = format!("her head is measured at {bottom:.2} to {top:.2} of the height{problem}");
+    report.add(Finding::new(&code::L035, avatar.clone(), message).hint(hint));
+}
+
+/// Framing windows as the stage would choose them for a head: one and a half heads below it, four and a half, and everything.
+fn windows(bottom: f64, top: f64) -> String {
+    let (head, least) = (top - bottom, -0.04);
+    let above = (top + head / 4.0).min(1.04);
+    let window = |heads: f64| format!("{{ \"bottom\": {:.2}, \"top\": {above:.2} }}", (bottom - heads * head).max(least));
+    let full = "{ \"bottom\": -0.04, \"top\": 1.04 }";
+    format!("Add \"framing\": {{ \"face\": {}, \"upperBody\": {}, \"fullBody\": {full} }}.", window(1.5), window(4.5))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::facts::Live2dMotionFacts;
@@ -165,6 +208,7 @@ mod tests {
             parameters: parameters.collect(),
             motions: motions.iter().map(|(path, jumps)| ((*path).to_owned(), motion(jumps))).collect(),
             folder: "Fox/".into(),
+            ..Live2dFacts::default()
         };
         Facts { live2d: [("companion-models/fox-model/fox.zip".to_owned(), live2d)].into(), ..Facts::default() }
     }
@@ -260,5 +304,32 @@ mod tests {
             &facts(&small, &[]),
         );
         assert!(said[0].starts_with("F011 note /face/visemes/aa/0") && said[1].starts_with("F011 note /face/blink/left"), "{said:?}");
+    }
+
+    #[test]
+    fn the_head_is_held_by_window_and_hit_area() {
+        let with = |head: Option<[f64; 2]>, area: Option<[f64; 2]>| {
+            let mut facts = facts(&ALL, &[]);
+            let live2d = facts.live2d.values_mut().next().unwrap();
+            (live2d.head, live2d.head_area) = (head, area);
+            facts
+        };
+        let head = Some([0.8, 0.9]);
+        assert_eq!(check_with("\"face\": {}", &with(None, None)), Vec::<String>::new());
+        assert_eq!(check_with("\"face\": {}", &with(head, Some([0.79, 0.93]))), Vec::<String>::new());
+        let far = "L035 note /avatar: her head is measured at 0.80 to 0.90 of the height; its hit area lies at 0.60 to 0.90 | Let the hit area cover her head.";
+        assert_eq!(check_with("\"face\": {}", &with(head, Some([0.6, 0.9]))), [far]);
+        // One and a half heads of 0.1 below 0.8 is 0.65, four and a half 0.35; a quarter of a head above.
+        let windows = "L035 note /avatar: her head is measured at 0.80 to 0.90 of the height; it has no hit area, and model.json no framing | \
+                       Add \"framing\": { \"face\": { \"bottom\": 0.65, \"top\": 0.93 }, \"upperBody\": { \"bottom\": 0.35, \"top\": 0.93 }, \
+                       \"fullBody\": { \"bottom\": -0.04, \"top\": 1.04 } }.";
+        assert_eq!(check_with("\"face\": {}", &with(head, None)), [windows]);
+        let window = |bottom: &str| format!(r#""framing": {{ "face": {{ "bottom": {bottom}, "top": 1 }} }}"#);
+        assert_eq!(check_with(&window("0.7"), &with(head, None)), Vec::<String>::new());
+        let cut = check_with(&window("0.85"), &with(head, None));
+        assert!(cut[0].starts_with("G007 note /framing/face: the Face window from 0.85 to 1 does not hold her head"), "{cut:?}");
+        let mut covered = facts(&ALL, &[]);
+        covered.live2d.values_mut().next().unwrap().backgrounds = vec!["Sky".into()];
+        assert!(check_with("\"face\": {}", &covered)[0].starts_with("L036 note : a drawable covers the whole canvas"));
     }
 }

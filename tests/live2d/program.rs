@@ -188,7 +188,7 @@ fn inspect_tells_what_is_inside() {
     let told = &file["live2d"];
     let wanted = serde_json::json!({
         "mocVersion": 5, "parts": 2, "drawables": 3, "warps": 1, "rotations": 1, "canvas": { "width": 200.0, "height": 400.0 },
-        "vertices": 12, "triangles": 6, "partIds": ["PartRoot", "PartHead"], "drawableIds": ["Body", "Head", "Eye"],
+        "head": { "top": 0.125, "bottom": 0.375 }, "vertices": 12, "triangles": 6, "partIds": ["PartRoot", "PartHead"], "drawableIds": ["Body", "Head", "Eye"],
         "parameters": [ { "id": "ParamAngleX", "min": -30.0, "max": 30.0, "default": 0.0 }, { "id": "ParamAngleY", "min": -30.0, "max": 30.0, "default": 0.0 },
             { "id": "ParamEyeLOpen", "min": 0.0, "max": 1.0, "default": 1.0 }, { "id": "ParamMouthOpenY", "min": 0.0, "max": 1.0, "default": 0.0 } ],
         "textures": [ { "file": "textures/texture_00.png", "width": 64, "height": 64 }, { "file": "textures/texture_01.png", "width": 32, "height": 32 } ],

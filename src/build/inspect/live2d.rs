@@ -1,9 +1,9 @@
 //! A Live2D zip told: sizes, counts, parameters, textures, motions, the head.
 
-use crate::build::outcome::{Canvas, File, Live2d, MotionFile, Parameter, Sizes, TextureFile};
+use crate::build::outcome::{Canvas, File, Head, Live2d, MotionFile, Parameter, Sizes, TextureFile};
 use crate::live2d::bundle::{self, Texture};
 use crate::live2d::moc3::Moc;
-use crate::live2d::{Bundle, model::Role};
+use crate::live2d::{Bundle, head, model::Role};
 use crate::report::Report;
 use bytes::Bytes;
 
@@ -43,7 +43,7 @@ fn told(bundle: &Bundle, moc: &Moc) -> Live2d {
         rotations: c.rotation_binding.len(),
         canvas: Canvas { width: moc.canvas.width, height: moc.canvas.height },
         textures: bundle.textures.iter().map(texture).collect(),
-        head: None,
+        head: head::measure(moc).head.map(|head| Head { top: head.top, bottom: head.bottom }),
         vertices: c.mesh_vertices.iter().map(|count| (*count).max(0) as usize).sum(),
         triangles: moc.triangles(),
         part_ids: c.part_id.clone(),

@@ -113,7 +113,7 @@ impl Moc {
 }
 
 /// The values of a list that a pair of begin and count points at; none when they do not lie in it.
-pub(crate) fn window<T>(list: &[T], begin: i32, count: i32) -> &[T] {
+pub(super) fn window<T>(list: &[T], begin: i32, count: i32) -> &[T] {
     let range = usize::try_from(begin).ok().zip(usize::try_from(count).ok());
     range.and_then(|(begin, count)| list.get(begin..begin.checked_add(count)?)).unwrap_or_default()
 }

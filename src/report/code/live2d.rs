@@ -71,4 +71,8 @@ catalogue! {
         "Rename the parameters of the head in the Cubism Editor, and export model and motions again.";
     L034 "live2d-standard-parameter-missing" Advice "What the face map leaves out is driven by the standard parameters of Cubism, and the model lacks some of them."
         "Name the model's own parameters in the face map.";
+    L035 "live2d-head-elsewhere" Advice "Her head was measured by turning ParamAngleX. The stage looks for it in the hit area, which lies elsewhere, or has to measure it too."
+        "Add a hit area that covers her head, or framing windows.";
+    L036 "live2d-background-drawn" Advice "A drawable of the model covers the whole canvas, so the backdrop of the stage does not show behind her."
+        "Hide the background in the Cubism Editor and export again.";
 }
