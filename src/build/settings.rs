@@ -104,6 +104,24 @@ pub struct Live2d {
     pub max_texture_size: u32,
 }
 
+/// Which triangles an outfit hides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Cover {
+    /// Work it out in a build.
+    pub enabled: bool,
+    /// The border that stays around what is seen, a fraction of the body's height.
+    pub margin: f64,
+}
+
+/// What is embedded in avatars.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Precompute {
+    /// Embed body height, walks and cover masks in the avatars of a build.
+    pub embed: bool,
+}
+
 /// How much is done at once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
