@@ -11,6 +11,7 @@
 //! | ground | [`units`] | sizes and times, and how they print |
 //! | 0 | [`spelling`] | names that differ only in case or form, and keys |
 //! | 0 | [`parallel`] | many jobs at once, in order; the only user of rayon |
+//! | 1 | [`geometry`] | triangles: what a ray meets, what is seen from somewhere, distances along a surface |
 //! | 1 | [`disk`] | the outside world: a folder as a tree of named files, and whole writes |
 //! | 1 | [`codec`] | bytes in, bytes out: pictures, compressed geometry, zips; the only home of foreign code |
 //! | 2 | [`gltf`] | glTF files held whole, and the table of every place that holds an index |
@@ -18,6 +19,7 @@
 //! | 3 | [`vrm`] | what VRM 0.x and 1.0 add; their rows of the table |
 //! | 4 | [`clip`] | one motion, from .vrma, .glb or .fbx: which bones move, how long, sampled poses, and how it plays on an avatar |
 //! | 5 | [`shrink`] | a workshop: the passes that make a file smaller |
+//! | 5 | [`cover`] | a workshop: which triangles the garments of an outfit hide |
 //! | 5 | [`motion`] | a workshop: how a walk walks on an avatar |
 //! | 5 | [`pack`] | a workshop: the manifests as written, and the rules that they must keep |
 //! | 6 | [`build`] | settings, plan, run and outcome: the only place that knows the whole story |
@@ -40,6 +42,7 @@ pub mod report;
 pub mod units;
 pub mod spelling;
 pub mod parallel;
+pub mod geometry;
 pub mod disk;
 pub mod codec;
 pub mod gltf;
@@ -47,6 +50,7 @@ pub mod live2d;
 pub mod vrm;
 pub mod clip;
 pub mod shrink;
+pub mod cover;
 pub mod motion;
 pub mod pack;
 pub mod build;

@@ -4,15 +4,18 @@ pub mod inspect;
 pub mod names;
 mod artifacts;
 mod clips;
+pub mod cover;
 mod remake;
 mod facts;
 mod live2d;
 pub mod outcome;
+mod precomputed;
 mod pack;
 pub mod settings;
 pub mod settings_schema;
 pub mod severity;
 pub mod shrink;
+pub mod words;
 pub mod stride;
 
 use crate::report::{Progress, Report};
@@ -202,6 +205,22 @@ pub fn inspect(job: &InspectJob, run: &Run) -> Finished {
 /// `names FILE`
 pub fn names(job: &NamesJob, run: &Run) -> Finished {
     names::file(job, run)
+}
+
+/// Works out which triangles each outfit hides.
+#[derive(Debug, Clone)]
+pub struct CoverJob {
+    /// A VRM or GLB.
+    pub avatar: PathBuf,
+    /// The manifest with its outfits and motions.
+    pub model: PathBuf,
+    /// The folder for a front and a back of each outfit.
+    pub pictures: Option<PathBuf>,
+}
+
+/// `cover AVATAR --model MODEL.json`
+pub fn cover(job: &CoverJob, run: &Run) -> Finished {
+    cover::cover(job, run)
 }
 
 /// `stride AVATAR CLIP...`

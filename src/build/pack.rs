@@ -2,7 +2,7 @@
 
 use super::outcome::{self, File};
 use super::settings::{Layer, Settings};
-use super::{BuildJob, CheckJob, Finished, Run, artifacts, clips, facts, shown};
+use super::{BuildJob, CheckJob, Finished, Run, artifacts, clips, cover, facts, shown};
 use crate::codec::zip;
 use crate::disk::{self, Ignore, Tree};
 use crate::pack::limits::{self, Limits};
@@ -284,9 +284,10 @@ fn bundle(
     report: &mut Report,
 ) -> Option<Bytes> {
     let pictures = Budget::new(settings.run.picture_pixels);
-    let (made, mut facts) = artifacts::make(pack, settings, &pictures, run.progress, &mut before, report);
-    clips::gather(pack, &mut facts, &mut before);
+    let (mut made, mut facts) = artifacts::make(pack, settings, &pictures, run.progress, &mut before, report);
+    let measured = clips::gather(pack, &mut facts, &mut before);
     judge(pack, &facts, settings, &mut before);
+    let worked_out = cover::embed(pack, &mut made, &measured, settings, run.progress, report);
     let mut shipped: Vec<(String, Bytes)> = Vec::new();
     let is_gltf: BTreeSet<&str> =
         pack.references.iter().filter_map(|r| r.target().filter(|path| artifacts::is_gltf(path, r.kind))).collect();
@@ -330,12 +331,22 @@ fn bundle(
     if let Some(tree) = crate::pack::tree_from_zip(zip_name, &zip, &mut after) {
         let finished = Pack::read(tree, &mut after);
         let mut facts = facts::gather(&finished, settings, &mut after);
-        shown.models = clips::gather(&finished, &mut facts, &mut after);
+        shown.models = with_covers(clips::gather(&finished, &mut facts, &mut after), worked_out);
         judge(&finished, &facts, settings, &mut after);
     }
     limits::check_zip(zip_name, zip.len() as u64, Limits { mega: settings.shrink.limits.mega }, &mut after);
     settle(before, after, report);
     (!shipped.is_empty()).then_some(zip)
+}
+
+/// The models whose walks were measured on what ships, and those that have only covers, by key.
+fn with_covers(measured: Vec<outcome::Model>, worked_out: Vec<outcome::Model>) -> Vec<outcome::Model> {
+    let mut models: BTreeMap<String, outcome::Model> = worked_out.into_iter().map(|model| (model.key.clone(), model)).collect();
+    for model in measured {
+        let known = models.entry(model.key.clone()).or_default();
+        *known = outcome::Model { cover: std::mem::take(&mut known.cover), ..model };
+    }
+    models.into_values().collect()
 }
 
 /// What was wrong with the sources and is not with the result was mended: a note. What the result has, counts; at its place in the source

@@ -1,6 +1,7 @@
 //! What the author chose: the defaults, a `pipeline.toml` in the pack's folder, `--settings` and `--set`, one over the other.
 
 use super::severity::{Level, Levels, refused};
+use super::words::Words;
 use crate::report::{Finding, Place, Report, code, locate, nearest::nearest};
 use crate::shrink::settings::{self as shrink, Allowed};
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,7 @@ pub const ALLOWED: &[(&str, Allowed)] = &[
     ("voices.extra", Allowed::Texts),
     ("face.known", Allowed::Texts),
     ("face.extra", Allowed::Texts),
+    ("cover.margin", Allowed::Range(0.0, 0.1)),
     ("run.picturePixels", Allowed::Range(1_048_576.0, 17_179_869_184.0)),
 ];
 
@@ -50,6 +52,10 @@ pub struct Settings {
     pub live2d: Live2d,
     /// The words of the format's open lists.
     pub words: Words,
+    /// Which triangles an outfit hides.
+    pub cover: Cover,
+    /// What is embedded in avatars.
+    pub precompute: Precompute,
     /// Changed severities.
     pub severity: Levels,
     /// How much is done at once.
@@ -98,43 +104,22 @@ pub struct Live2d {
     pub max_texture_size: u32,
 }
 
-/// The words of the lists that the format's document leaves open.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Words {
-    /// Cues of motions.
-    pub cues: WordList,
-    /// Engine behaviours.
-    pub behaviours: WordList,
-    /// Keys of built-in looks.
-    pub looks: WordList,
-    /// Voice providers.
-    pub voices: WordList,
-    /// Slots of a face map.
-    pub face: WordList,
-}
-
-/// The words of one list.
+/// Which triangles an outfit hides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub struct WordList {
-    /// Those that the document names.
-    pub known: Vec<String>,
-    /// Those that the author found the platform to take.
-    pub extra: Vec<String>,
+pub struct Cover {
+    /// Work it out in a build.
+    pub enabled: bool,
+    /// The border that stays around what is seen, a fraction of the body's height.
+    pub margin: f64,
 }
 
-impl Words {
-    /// As the rules want them.
-    pub fn words(&self) -> crate::pack::facts::Words {
-        let all = |list: &WordList| list.known.iter().chain(&list.extra).cloned().collect();
-        crate::pack::facts::Words {
-            cues: all(&self.cues),
-            behaviours: all(&self.behaviours),
-            looks: all(&self.looks),
-            providers: all(&self.voices),
-            face_slots: all(&self.face),
-        }
-    }
+/// What is embedded in avatars.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Precompute {
+    /// Embed body height, walks and cover masks in the avatars of a build.
+    pub embed: bool,
 }
 
 /// How much is done at once.
@@ -333,7 +318,21 @@ impl Loader {
     /// The values as types; every one of them was checked on its way in.
     fn settings(&self) -> Settings {
         let mut values = self.values.clone();
-        let own = ["pack", "pictures", "items", "live2d", "cues", "behaviours", "looks", "voices", "face", "severity", "run"];
+        let own = [
+            "pack",
+            "pictures",
+            "items",
+            "live2d",
+            "cues",
+            "behaviours",
+            "looks",
+            "voices",
+            "face",
+            "cover",
+            "precompute",
+            "severity",
+            "run",
+        ];
         let mut own: BTreeMap<_, _> = own.into_iter().filter_map(|key| values.remove_entry(key)).collect();
         Settings {
             shrink: typed(Value::Table(values)),
@@ -348,6 +347,8 @@ impl Loader {
                 voices: section(&mut own, "voices"),
                 face: section(&mut own, "face"),
             },
+            cover: section(&mut own, "cover"),
+            precompute: section(&mut own, "precompute"),
             severity: section(&mut own, "severity"),
             run: section(&mut own, "run"),
         }

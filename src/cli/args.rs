@@ -1,6 +1,6 @@
 //! The command line: as written (what clap reads), and as meant (what is left when it makes sense).
 
-use crate::build::{BuildJob, CheckJob, InspectJob, NamesJob, Shard, ShrinkFileJob, ShrinkFolderJob, StrideJob};
+use crate::build::{BuildJob, CheckJob, CoverJob, InspectJob, NamesJob, Shard, ShrinkFileJob, ShrinkFolderJob, StrideJob};
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -149,6 +149,19 @@ pub enum Command {
         /// As in M005 or avatar-too-large.
         code: Option<String>,
     },
+    /// Work out which triangles each outfit of a look hides.
+    ///
+    /// With --format json the masks themselves, one bit for each triangle of the file as it is.
+    Cover {
+        /// A VRM or GLB.
+        avatar: PathBuf,
+        /// The look's manifest, with its outfits and motions; its clips are read from beside it.
+        #[arg(long, value_name = "MODEL.json")]
+        model: PathBuf,
+        /// Draw front and back of each outfit into this folder: kept, border, hidden and protected.
+        #[arg(long, value_name = "DIR")]
+        pictures: Option<PathBuf>,
+    },
     /// Print the JSON Schema of a manifest or of the settings, for editors.
     Schema {
         /// Of what.
@@ -228,6 +241,8 @@ pub enum Work {
     Names(NamesJob),
     /// `stride`
     Stride(StrideJob),
+    /// `cover`
+    Cover(CoverJob),
 }
 
 impl Work {
@@ -240,6 +255,7 @@ impl Work {
             Self::Inspect(_) => "inspect",
             Self::Names(_) => "names",
             Self::Stride(_) => "stride",
+            Self::Cover(_) => "cover",
         }
     }
 }
@@ -256,6 +272,7 @@ impl Written {
             Command::Check { packs, previous, fix } => Work::Check(CheckJob { packs, previous, fix }),
             Command::Inspect { files } => Work::Inspect(InspectJob { files }),
             Command::Names { file } => Work::Names(NamesJob { file }),
+            Command::Cover { avatar, model, pictures } => Work::Cover(CoverJob { avatar, model, pictures }),
             Command::Stride { avatar, clips, picture } => Work::Stride(StrideJob { avatar, clips, picture }),
             Command::Shrink { input, output, max, folder, include, exclude, shard } => {
                 common.sets.extend(max.map(|max| format!("textures.maxSize={max}")));

@@ -232,6 +232,16 @@ pub fn names(file: &File) -> String {
     lines("node", &names.nodes) + &lines("mesh", &names.meshes)
 }
 
+/// What each outfit of an avatar hides, a line each.
+pub fn covers(model: &Model) -> String {
+    let mut table = Table::new(["outfit", "triangles", "hidden", "share"]);
+    for cover in &model.cover {
+        let share = 100.0 * cover.hidden as f64 / cover.triangles.max(1) as f64;
+        table.row([one_line(&cover.outfit), cover.triangles.to_string(), cover.hidden.to_string(), format!("{share:.0}%")]);
+    }
+    if model.cover.is_empty() { String::new() } else { format!("{}: what garments hide\n{}", one_line(&model.key), table.render()) }
+}
+
 /// `2 nodes, 1 mesh`; what there is none of is left out.
 fn counted(counts: &[(usize, &str)]) -> String {
     let plural = |count: usize, what: &str| match (count, what) {

@@ -133,7 +133,7 @@ pub fn results(outcome: &Outcome) -> String {
     for pack in outcome.packs.iter().flatten().filter(|_| outcome.command != "check") {
         text.push_str(&self::pack(pack));
     }
-    outcome.models.iter().flatten().for_each(|model| text.push_str(&facts::walks(model)));
+    outcome.models.iter().flatten().for_each(|model| text.push_str(&(facts::walks(model) + &facts::covers(model))));
     let files = outcome.files.as_deref().unwrap_or_default();
     match outcome.command.as_str() {
         "inspect" => text.extend(files.iter().map(facts::inspect)),
@@ -145,7 +145,7 @@ pub fn results(outcome: &Outcome) -> String {
 
 fn pack(pack: &Pack) -> String {
     let mut text = sizes(&pack.files);
-    pack.models.iter().for_each(|model| text.push_str(&facts::walks(model)));
+    pack.models.iter().for_each(|model| text.push_str(&(facts::walks(model) + &facts::covers(model))));
     if let Some(zip) = &pack.zip {
         let size = pack.bytes.map(units::bytes).unwrap_or_default();
         text.push_str(&format!("{} -> {} ({size})\n", clean(&pack.source), clean(zip)));

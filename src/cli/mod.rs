@@ -123,6 +123,7 @@ fn do_job(work: &Work, run: &Run) -> Finished {
         Work::Inspect(job) => build::inspect(job, run),
         Work::Names(job) => build::names(job, run),
         Work::Stride(job) => build::stride(job, run),
+        Work::Cover(job) => build::cover(job, run),
     }
 }
 

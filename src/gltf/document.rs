@@ -143,6 +143,20 @@ impl Document {
         }
     }
 
+    /// Removes the root-level data of an extension and takes it out of the lists; says whether there was any. Its buffer views stay until
+    /// something prunes them.
+    pub fn remove_extension(&mut self, name: &str) -> bool {
+        let Some(extensions) = self.json.get_mut("extensions").and_then(Value::as_object_mut) else { return false };
+        let had = extensions.shift_remove(name).is_some();
+        if extensions.is_empty() {
+            self.json.shift_remove("extensions");
+        }
+        if had {
+            self.forget_extension(name);
+        }
+        had
+    }
+
     /// Takes an extension out of `extensionsUsed` and `extensionsRequired`.
     pub fn forget_extension(&mut self, name: &str) {
         for list in ["extensionsUsed", "extensionsRequired"] {

@@ -4,6 +4,7 @@ pub mod accessor;
 pub mod check;
 pub mod container;
 pub mod document;
+pub mod figure;
 pub mod names;
 pub mod refs;
 pub mod sizes;

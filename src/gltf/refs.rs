@@ -15,6 +15,9 @@ pub type List = &'static str;
 /// Pseudo-list: a morph target of the mesh that stands beside the index (by `node` or `mesh`).
 pub const MORPH: List = "(morph target)";
 
+/// The root-level extension in which a build of this tool embeds what it worked out.
+pub const PRECOMPUTED: &str = "COMPANION_precomputed";
+
 /// What a texture is for, which decides how it may be compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Use {
@@ -122,6 +125,10 @@ pub const GLTF: Rows = Rows {
         row("extensions/EXT_lights_image_based/lights/*/specularImages/*/*", "images"),
         row("meshes/*/primitives/*/extensions/KHR_draco_mesh_compression/bufferView", "bufferViews"),
         row("meshes/*/primitives/*/extensions/CESIUM_primitive_outline/indices", "accessors"),
+        // What a build embeds.
+        row("extensions/COMPANION_precomputed/cover/*/parts/*/node", "nodes"),
+        row("extensions/COMPANION_precomputed/cover/*/parts/*/mesh", "meshes"),
+        row("extensions/COMPANION_precomputed/cover/*/parts/*/bits", "bufferViews"),
     ],
     plain: &[
         "ADOBE_materials_clearcoat_specular",

@@ -15,7 +15,7 @@ pub mod settings;
 pub mod streams;
 
 use crate::gltf::Document;
-use crate::gltf::refs::Table;
+use crate::gltf::refs::{PRECOMPUTED, Table};
 use crate::parallel::Budget;
 use crate::report::{Finding, Place, Progress, Report, code, progress::Task};
 use bytes::Bytes;
@@ -81,7 +81,10 @@ pub struct Work<'a> {
 
 impl<'a> Work<'a> {
     /// Lays a file out for the passes.
-    pub fn new(document: Document, file: &'a str, role: Role, workshop: Workshop<'a>, task: &'a Task<'a>, report: &mut Report) -> Self {
+    ///
+    /// What an earlier build embedded belongs to other triangles, and goes.
+    pub fn new(mut document: Document, file: &'a str, role: Role, workshop: Workshop<'a>, task: &'a Task<'a>, report: &mut Report) -> Self {
+        let had_embedded = document.remove_extension(PRECOMPUTED);
         let unknown = workshop.table.unknown_with_indices(&document.json);
         for (name, pointer) in &unknown {
             let message = format!("the extension {name} is not known here and may hold indices: nothing is renumbered or removed");
@@ -92,7 +95,7 @@ impl<'a> Work<'a> {
             file,
             renumber: unknown.is_empty(),
             clip: role == Role::Clip || document.extension("VRMC_vrm_animation").is_some(),
-            committed: !suits(workshop.settings.target, &document),
+            committed: had_embedded || !suits(workshop.settings.target, &document),
             document,
             streams: Streams::default(),
             task,

@@ -1,8 +1,8 @@
 //! A glTF document told: sizes, counts, materials, what VRM adds, animations.
 
 use super::{geometry, motion, textures};
-use crate::build::names;
 use crate::build::outcome::{Animation, Avatar, Bone, Document as Counts, Embedded, Expression, File, Material, Sizes};
+use crate::build::{names, precomputed};
 use crate::gltf::{Document, container, index_in, index_of, list, sizes};
 use crate::report::Report;
 use crate::vrm::avatar::{self, LookAt};
@@ -10,9 +10,6 @@ use crate::vrm::{self, expressions, humanoid, refs::TABLE};
 use bytes::Bytes;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The root-level extension that a build embeds.
-const EMBEDDED: &str = "COMPANION_precomputed";
 
 /// Fills in all that is known of a VRM, VRM animation, GLB or .gltf. A file that cannot be opened has findings and at most a kind.
 pub fn fill(found: &mut File, bytes: &Bytes, report: &mut Report) {
@@ -44,14 +41,18 @@ pub fn fill(found: &mut File, bytes: &Bytes, report: &mut Report) {
     found.animations = some(animations(&document));
     motion::gltf(found, &document, bytes);
     found.names = Some(names::changed(&document)).filter(|names| !names.nodes.is_empty() || !names.meshes.is_empty());
-    found.embedded = document.extension(EMBEDDED).map(|extension| Embedded {
+    let covers = precomputed::covers(&document, &found.path, report);
+    found.embedded = document.extension(precomputed::EXTENSION).map(|extension| Embedded {
         version: match extension.get("version") {
             Some(Value::String(text)) => text.clone(),
             Some(number @ Value::Number(_)) => number.to_string(),
             _ => "unknown".into(),
         },
-        ..Embedded::default()
+        body_height: extension.get("bodyHeight").and_then(Value::as_f64),
+        walks: Some(list(extension, "walks").len()).filter(|_| extension.get("walks").is_some()),
+        outfits: Some(covers.len()).filter(|_| extension.get("cover").is_some()),
     });
+    found.cover = some(covers);
 }
 
 fn some<T>(list: Vec<T>) -> Option<Vec<T>> {

@@ -72,6 +72,11 @@ catalogue! {
     X002 "setting-invalid" ReadRefusal "A value of the settings has the wrong type or is out of range."
         "See pipeline.toml for what is allowed.";
 
+    Y001 "cover-outdated" StrongAdvice "A cover mask that an earlier build embedded does not belong to the geometry beside it; readers leave it out."
+        "Build the pack again.";
+    Y002 "cover-impossible" StrongAdvice "No cover masks can be worked out: the avatar draws nothing, or over a million triangles."
+        "Remove what is not needed from the avatar, or draw each mesh only once.";
+
     Z001 "tool-bug" Safety "The tool failed while it worked on this file. The other files were done."
         "Report it with the file's name and this message.";
     Z002 "file-unreadable" Safety "The file or folder cannot be read."
