@@ -26,8 +26,34 @@ fn read(path: &str) -> Bytes {
     std::fs::read(project(path)).unwrap_or_else(|error| panic!("{path}: {error}")).into()
 }
 
+/// The farthest node of an FBX that three.js plays by itself, against its frames in metres.
+fn farthest_of_fbx(frames: &Value, file: &str) -> [(f64, String); 2] {
+    let mut report = Report::default();
+    let clip =
+        Clip::read(&read(file), file, &mut Report::default(), &mut report).unwrap_or_else(|| panic!("{file}: {:?}", report.findings));
+    let unit = frames["unit"].as_f64().expect("a number");
+    assert!((clip.last_key - frames["duration"].as_f64().expect("a number")).abs() < 1e-5, "{file}");
+    let mut worst = (0.0, String::new());
+    for frame in frames["frames"].as_array().expect("a list") {
+        let seconds = frame["t"].as_f64().expect("a number");
+        let world = clip.skeleton.world(&clip.pose(seconds));
+        for (name, wanted) in frame["nodes"].as_object().expect("an object") {
+            let wanted: Vec<f64> = wanted.as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
+            let Some(node) = clip.skeleton.names.iter().position(|own| own == name) else { continue };
+            let place = world[node].w_axis.truncate().distance(DVec3::from_slice(&wanted) * unit);
+            if place > worst.0 {
+                worst = (place, format!("{name} at {seconds:.3} s"));
+            }
+        }
+    }
+    [worst, (0.0, String::new())]
+}
+
 /// The farthest bone of all frames, as metres and degrees with their names.
 fn farthest(frames: &Value) -> [(f64, String); 2] {
+    if let Some(file) = frames["fbx"].as_str() {
+        return farthest_of_fbx(frames, file);
+    }
     let file = |name: &str| frames[name].as_str().expect("a path");
     let (mut container, mut report) = (Report::default(), Report::default());
     let document = Document::read(&read(file("avatar")), "a.vrm", &TABLE, &mut container).expect("an avatar");

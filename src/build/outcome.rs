@@ -194,6 +194,12 @@ pub struct File {
     /// Every animation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub animations: Option<Vec<Animation>>,
+    /// What its animation moves, as the stage would play it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Motion>,
+    /// The bone map that the names of its nodes suggest, for a file that has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggested_rig: Option<serde_json::Value>,
     /// Names that three.js spells otherwise; for `names`, all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub names: Option<Names>,
@@ -390,6 +396,32 @@ pub struct Animation {
     pub seconds: f64,
     /// How many channels.
     pub channels: usize,
+}
+
+/// What the animation of a clip moves.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Motion {
+    /// From the first key to the last.
+    pub seconds: f64,
+    /// Time of the first key.
+    pub first_key: f64,
+    /// A humanoid bone has a channel.
+    pub is_body_animated: bool,
+    /// Humanoid bones that change.
+    pub moving_bones: Vec<String>,
+    /// Other nodes that change.
+    pub part_bones: Vec<String>,
+    /// Expressions that it moves.
+    pub expressions: Vec<String>,
+    /// It moves the gaze.
+    pub gaze: bool,
+    /// Channels that nothing listens to.
+    pub dead_channels: usize,
+    /// Largest jump of a joint when it starts over.
+    pub seam_degrees: f64,
+    /// How far the hips go along the ground, in metres of the clip.
+    pub travel_meters: f64,
 }
 
 /// Names of nodes and meshes. Without `names`, only nodes that three.js spells otherwise, and meshes whose objects have names of their own.

@@ -3,8 +3,8 @@
 use super::human::clean;
 use super::table::Table;
 use crate::build::outcome::{
-    Animation, Avatar, Document, Embedded, Expression, File, Geometry, Live2d, Material, Model, MotionFile, Name, Names, Parameter, Sizes,
-    Texture, TextureFile,
+    Animation, Avatar, Document, Embedded, Expression, File, Geometry, Live2d, Material, Model, Motion, MotionFile, Name, Names, Parameter,
+    Sizes, Texture, TextureFile,
 };
 use crate::units;
 
@@ -64,6 +64,8 @@ pub fn inspect(file: &File) -> String {
     if let Some(live2d) = &file.live2d {
         self::live2d(live2d, file.texture_memory).into_iter().for_each(|(label, what)| line(label, what));
     }
+    line("motion", file.motion.as_ref().map(motion).unwrap_or_default());
+    line("rig", file.suggested_rig.as_ref().map(|rig| format!("its names suggest {rig}")).unwrap_or_default());
     if let Some(embedded) = &file.embedded {
         line("embedded", self::embedded(embedded));
     }
@@ -147,6 +149,21 @@ fn live2d(live2d: &Live2d, memory: Option<u64>) -> Vec<(&'static str, String)> {
     lines.extend(listed("parameter", l.parameters.iter().map(parameter).collect()));
     lines.extend(listed("motion", l.motions.iter().map(motion).collect()));
     lines
+}
+
+/// What moves, for how long, and whether it closes.
+fn motion(motion: &Motion) -> String {
+    let body = if motion.is_body_animated { format!("body {}", counted(&[(motion.moving_bones.len(), "bone")])) } else { String::new() };
+    let parts = if motion.part_bones.is_empty() {
+        String::new()
+    } else {
+        format!("parts {}", crate::spelling::list(motion.part_bones.iter().map(String::as_str), 8))
+    };
+    let gaze = if motion.gaze { "gaze".to_owned() } else { String::new() };
+    let travel = if motion.travel_meters > 0.005 { format!("travels {:.2} m", motion.travel_meters) } else { String::new() };
+    let dead = if motion.dead_channels > 0 { format!("{} dead channels", motion.dead_channels) } else { String::new() };
+    let rest = [format!("{:.2} s", motion.seconds), body, parts, gaze, travel, dead, format!("seam {:.1} degrees", motion.seam_degrees)];
+    rest.into_iter().filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 /// With the name that VRM 1.0 has for it, where that is another word.

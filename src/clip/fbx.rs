@@ -62,12 +62,15 @@ fn clip(mut fbx: Fbx, chosen: usize) -> Clip {
     let rest = fbx.nodes.iter().map(|node| Transform { translation: node.translation, rotation: node.rotation, scale: node.scale });
     let names: Vec<String> = fbx.nodes.iter().map(|node| sanitize(&node.name)).collect();
     let root = upright * DMat4::from_scale(DVec3::splat(fbx.unit_meters));
+    let repeated = repeated(names.iter().cloned());
+    let mut skeleton = Skeleton::new(names, fbx.nodes.iter().map(|node| node.parent).collect(), rest.collect(), root);
+    skeleton.raw_names = fbx.nodes.iter().map(|node| node.name.clone()).collect();
     Clip {
         kind: Kind::Fbx,
         animations: fbx.stacks.iter().map(|stack| stack.name.clone()).collect(),
         chosen,
-        repeated: repeated(names.iter().cloned()),
-        skeleton: Skeleton::new(names, fbx.nodes.iter().map(|node| node.parent).collect(), rest.collect(), root),
+        repeated,
+        skeleton,
         bones: Vec::new(),
         has_humanoid: false,
         expressions: Vec::new(),

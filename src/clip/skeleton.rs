@@ -3,6 +3,7 @@
 use crate::gltf::names::ThreeNames;
 use crate::gltf::{Document, transforms};
 use glam::{DMat4, DQuat, DVec3};
+use serde_json::Value;
 
 /// Where a node stands in its parent.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,6 +42,8 @@ impl From<DMat4> for Transform {
 pub struct Skeleton {
     /// As three.js spells them; empty for a node without a name.
     pub names: Vec<String>,
+    /// As they stand in the file.
+    pub raw_names: Vec<String>,
     /// The parent of each node.
     pub parents: Vec<Option<usize>>,
     /// Every node in its parent.
@@ -71,13 +74,17 @@ impl Skeleton {
             }
             order.extend(chain.into_iter().rev());
         }
-        Self { names, parents, rest, root, order }
+        Self { raw_names: names.clone(), names, parents, rest, root, order }
     }
 
     /// The nodes of a glTF file.
     pub fn of(document: &Document, names: &ThreeNames) -> Self {
         let rest = document.list("nodes").iter().map(|node| Transform::from(transforms::local(node))).collect();
-        Self::new(names.nodes.clone(), transforms::parents(document), rest, DMat4::IDENTITY)
+        let raw = |node: &Value| node.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        Self {
+            raw_names: document.list("nodes").iter().map(raw).collect(),
+            ..Self::new(names.nodes.clone(), transforms::parents(document), rest, DMat4::IDENTITY)
+        }
     }
 
     /// The matrix of every node in the world, for a pose of its nodes.

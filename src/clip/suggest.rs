@@ -56,7 +56,7 @@ pub fn suggest(skeleton: &Skeleton) -> Option<BTreeMap<&'static str, usize>> {
     if skeleton.names.len() > MOST_NODES {
         return None;
     }
-    let nodes = Nodes { skeleton, words: skeleton.names.iter().map(|name| words(name)).collect() };
+    let nodes = Nodes { skeleton, words: skeleton.raw_names.iter().map(|name| words(name)).collect() };
     let found = nodes.all()?;
     let distinct: BTreeSet<usize> = found.values().copied().collect();
     (distinct.len() == REQUIRED.len()).then_some(found)
@@ -89,7 +89,7 @@ impl Nodes<'_> {
         std::iter::once(node).chain(self.skeleton.above(node)).collect()
     }
 
-    /// Nodes that may be a bone, the likeliest first.
+    /// Nodes that may be a bone, the likeliest first. What hangs on a node of the same name is a mesh of it.
     fn candidates(&self, bone: &str, side: Side) -> Vec<usize> {
         let mut found = Vec::new();
         for (rank, name) in called(bone).iter().enumerate() {
@@ -100,6 +100,8 @@ impl Nodes<'_> {
                 }
             }
         }
+        let is_double = |node: usize| self.skeleton.parents[node].is_some_and(|parent| self.words[parent] == self.words[node]);
+        found.retain(|(_, node)| !is_double(*node));
         found.sort_unstable();
         found.dedup();
         found.into_iter().map(|(_, node)| node).collect()
@@ -131,12 +133,10 @@ impl Nodes<'_> {
     /// Hips and head. The hips are the lowest node above the head and a part of each leg.
     fn trunk(&self) -> Option<(usize, usize)> {
         let mut heads = self.candidates("head", Side::Middle);
-        if heads.is_empty() {
-            // A chain of spine bones of which none is called head: its last link.
-            let is_link = |word: &str| ["spine", "neck", "head"].contains(&word.trim_end_matches(|c: char| c.is_ascii_digit()));
-            let links = (0..self.words.len()).filter(|&node| self.words[node].0 == Side::Middle && is_link(&self.words[node].1));
-            heads.extend(links.max_by_key(|&node| (self.skeleton.above(node).count(), std::cmp::Reverse(node))));
-        }
+        // A chain of spine bones of which none is called head (or only a mesh beside it): its last link.
+        let is_link = |word: &str| ["spine", "neck", "head"].contains(&word.trim_end_matches(|c: char| c.is_ascii_digit()));
+        let links = (0..self.words.len()).filter(|&node| self.words[node].0 == Side::Middle && is_link(&self.words[node].1));
+        heads.extend(links.max_by_key(|&node| (self.skeleton.above(node).count(), std::cmp::Reverse(node))));
         let leg = |side| ["UpperLeg", "LowerLeg", "Foot"].iter().find_map(|part| self.with_foot(&self.candidates(part, side), side));
         if let (Some(left), Some(right)) = (leg(Side::Left), leg(Side::Right)) {
             let (left, right): (BTreeSet<usize>, BTreeSet<usize>) =
@@ -308,7 +308,7 @@ mod tests {
         let mut name = String::new();
         for c in format!("{text},").chars() {
             if matches!(c, '(' | ',' | ')') && !name.is_empty() {
-                names.push(crate::gltf::names::sanitize(&std::mem::take(&mut name)));
+                names.push(std::mem::take(&mut name));
                 parents.push(open.last().copied());
             }
             match c {
@@ -319,7 +319,10 @@ mod tests {
             }
         }
         let rest = vec![Transform::IDENTITY; names.len()];
-        Skeleton::new(names, parents, rest, DMat4::IDENTITY)
+        let clean = names.iter().map(|name: &String| crate::gltf::names::sanitize(name)).collect();
+        let mut skeleton = Skeleton::new(clean, parents, rest, DMat4::IDENTITY);
+        skeleton.raw_names = names;
+        skeleton
     }
 
     /// The names found for hips, spine, head, and the left and right limbs in the order of [`REQUIRED`].

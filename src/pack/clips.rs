@@ -295,6 +295,8 @@ impl Look<'_> {
         if let Some(node) = motion.motion.get("strokeSeconds")
             && let Some(stroke) = node.as_f64()
             && stroke > end + LATE
+            // What no clip may have has its own rule (N036).
+            && stroke <= 30.0
         {
             let message = format!("the beat is at {stroke} s, but the clip ends at {end:.2} s");
             self.add(&code::N037, self.model.place(node), message, code::N037.remedy.into());
@@ -329,7 +331,9 @@ impl Look<'_> {
             let message = format!("the walk travels {:.2} m: it must stay in place", walk.travel_meters);
             self.say(&code::C018, motion, message);
         }
-        let pace = self.root.at(&["pacing", "speed"]).and_then(Node::as_f64).unwrap_or(PACE);
+        let given = self.root.at(&["pacing", "speed"]).and_then(Node::as_f64);
+        // A speed that no look may have has its own rule (G018).
+        let pace = given.filter(|speed| (0.1..=1.0).contains(speed)).unwrap_or(PACE);
         let [slowest, fastest] = RATES.map(|rate| rate * walk.speed);
         if let Some(why) = &walk.why {
             self.say(&code::C019, motion, format!("the stride cannot be measured: {why}; it plays at its own speed"));
@@ -367,4 +371,201 @@ fn apart<'a>(a: &[(&'a str, [f64; 4])], b: &[(&str, [f64; 4])]) -> Option<(&'a s
         (bone, 2.0 * dot.abs().min(1.0).acos().to_degrees())
     });
     angles.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{GLB, lines, pack};
+    use super::*;
+
+    const MODEL: &str = "companion-models/fox-model/model.json";
+
+    /// What the rules of this file say of motions, for an avatar and a clip for each motion in turn.
+    fn found(avatar: &str, rest: &str, motions: &[(&str, ClipFacts)], facts: AvatarFacts) -> Vec<String> {
+        let list: Vec<&str> = motions.iter().map(|(motion, _)| *motion).collect();
+        let text = format!(r#"{{ "avatar": "{avatar}", {rest} "motions": [{}] }}"#, list.join(", "));
+        let paths = ["a.vrma", "a.glb", "a.fbx", "fox.glb"].map(|name| format!("companion-models/fox-model/{name}"));
+        let mut files: Vec<(&str, &[u8])> = paths.iter().map(|path| (path.as_str(), GLB)).collect();
+        files.push((MODEL, text.as_bytes()));
+        let mut report = Report::default();
+        let pack = Pack::read(pack(&files), &mut report);
+        let mut known = Facts::default();
+        known.avatars.insert(format!("companion-models/fox-model/{avatar}"), facts);
+        for (index, (_, clip)) in motions.iter().enumerate() {
+            known.clips.insert((MODEL.into(), index), clip.clone());
+        }
+        let mut report = Report::default();
+        check(&pack, &known, &mut report);
+        lines(report).into_iter().map(|line| line.replace(MODEL, "").replace("companion-models/fox-model/", "")).collect()
+    }
+
+    /// One motion on a VRM whose bones are n_hips, Tail and Ear.
+    fn one(motion: &str, clip: ClipFacts) -> Vec<String> {
+        found("fox.vrm", "", &[(motion, clip)], humanoid())
+    }
+
+    fn humanoid() -> AvatarFacts {
+        let mut facts = plain();
+        facts.humanoid.insert("hips".into(), "n_hips".into());
+        facts
+    }
+
+    fn plain() -> AvatarFacts {
+        let bones = ["n_hips", "Tail", "Ear"].map(|name| (name.to_owned(), super::super::facts::BoneFacts::default()));
+        let animations = ["Wag", "Idle", "Idle"].map(str::to_owned).to_vec();
+        AvatarFacts { bones: bones.into(), animations, ..AvatarFacts::default() }
+    }
+
+    fn names(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(|name| name.to_string()).collect()
+    }
+
+    /// A sound clip of the body.
+    fn body_clip() -> ClipFacts {
+        ClipFacts {
+            has_humanoid: true,
+            is_body_animated: true,
+            moving_bones: names(&["hips"]),
+            duration_seconds: 5.0,
+            animations: vec!["a".into()],
+            change: Some(("hips".into(), 20.0)),
+            ..ClipFacts::default()
+        }
+    }
+
+    #[test]
+    fn sound_motions_have_no_findings() {
+        assert_eq!(one(r#"{ "id": "file:a.vrma", "roles": ["idle"], "strokeSeconds": 5 }"#, body_clip()), Vec::<String>::new());
+        assert_eq!(one(r#"{ "id": "file:a.vrma", "roles": ["postureShift"] }"#, body_clip()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn animations_of_the_avatar_exist() {
+        let id = |id: &str| one(&format!(r#"{{ "id": "avatar:{id}", "roles": ["gesture"] }}"#), body_clip());
+        assert_eq!(id("Wag"), Vec::<String>::new());
+        assert_eq!(id("wag"), ["N013 error #/motions/0/id"]);
+        assert_eq!(id("Idle"), ["N013 warning #/motions/0/id"]);
+        let still = ClipFacts { moving_bones: names(&[]), ..body_clip() };
+        assert_eq!(one(r#"{ "id": "avatar:Wag", "roles": ["gesture"] }"#, still), ["N027 note #/motions/0/id"]);
+    }
+
+    #[test]
+    fn rigs_are_where_they_are_needed() {
+        let bare = ClipFacts { has_humanoid: false, moving_bones: names(&[]), suggested_rig: Some("{RIG}".into()), ..body_clip() };
+        assert_eq!(one(r#"{ "id": "file:a.fbx", "roles": ["idle"] }"#, bare.clone()), ["N025 error #/motions/0/id"]);
+        assert_eq!(one(r#"{ "id": "file:a.glb", "roles": ["idle"] }"#, bare.clone()), ["N026 error #/motions/0/id"]);
+        assert_eq!(one(r#"{ "id": "file:a.glb", "roles": ["idle"] }"#, body_clip()), Vec::<String>::new());
+        assert_eq!(one(r#"{ "id": "file:a.vrma", "roles": ["idle"], "rig": {} }"#, body_clip()), ["N024 warning #/motions/0/rig"]);
+        assert_eq!(one(r#"{ "id": "file:a.glb", "roles": ["idle"], "rig": {} }"#, body_clip()), ["N024 warning #/motions/0/rig"]);
+        // A creature has no rig; its clips go by names.
+        let creature = ClipFacts { moving: names(&["Tail", "Wing"]), ..bare };
+        let said = found("fox.glb", "", &[(r#"{ "id": "file:a.glb", "roles": ["idle"] }"#, creature)], plain());
+        assert_eq!(said, ["N028 note #/motions/0/id"]);
+    }
+
+    #[test]
+    fn rigs_fit_their_file() {
+        let rig = r#"{ "id": "file:a.fbx", "roles": ["idle"], "rig": { "bones": { "hips": "Hips", "spine": "Spine" } } }"#;
+        let clip = ClipFacts { has_humanoid: false, nodes: names(&["Hips", "Spine1"]), ..body_clip() };
+        assert_eq!(one(rig, clip.clone()), ["R006 error #/motions/0/rig/bones/spine"]);
+        let sound = ClipFacts { nodes: names(&["Hips", "Spine"]), ..clip };
+        assert_eq!(one(rig, sound.clone()), Vec::<String>::new());
+        let odd = RigFacts { disorder: vec!["head is not below spine".into()], is_mirrored: true };
+        assert_eq!(one(rig, ClipFacts { rig: odd, ..sound.clone() }), ["R008 note #/motions/0/rig/bones"; 2]);
+        assert_eq!(one(rig, ClipFacts { moving_bones: names(&["head"]), ..sound }), ["R009 note #/motions/0/rig"]);
+        let look = r#""rig": { "bones": { "hips": "nobody" } },"#;
+        assert_eq!(found("fox.glb", look, &[], plain()), Vec::<String>::new(), "without facts of the look nothing is known");
+    }
+
+    #[test]
+    fn looks_without_a_rig_get_one_suggested() {
+        let text = r#"{ "avatar": "fox.glb", "rig": { "bones": { "hips": "nobody" } }, "motions": [] }"#;
+        for (text, look, wanted) in [
+            (text, LookFacts::default(), vec!["R006 error companion-models/fox-model/model.json#/rig/bones/hips"]),
+            (
+                r#"{ "avatar": "fox.glb", "motions": [] }"#,
+                LookFacts { suggested_rig: Some("{}".into()), ..LookFacts::default() },
+                vec!["M018 note companion-models/fox-model/model.json#/avatar"],
+            ),
+        ] {
+            let pack = Pack::read(pack(&[(MODEL, text.as_bytes()), ("companion-models/fox-model/fox.glb", GLB)]), &mut Report::default());
+            let mut known = Facts::default();
+            known.avatars.insert("companion-models/fox-model/fox.glb".into(), plain());
+            known.looks.insert(MODEL.into(), look);
+            let mut report = Report::default();
+            check(&pack, &known, &mut report);
+            assert_eq!(lines(report), wanted);
+        }
+    }
+
+    #[test]
+    fn parts_are_the_avatars() {
+        let tail = ClipFacts { has_humanoid: false, moving: names(&["Tail"]), part_bones: names(&["Tail"]), ..body_clip() };
+        let motion = |ending: &str| format!(r#"{{ "id": "file:a.{ending}", "roles": ["partsIdle"] }}"#);
+        assert_eq!(one(&motion("glb"), tail.clone()), ["C022 note #/motions/0/id"]);
+        assert_eq!(one(&motion("vrma"), tail.clone())[1..], ["N029 error #/motions/0/id"]);
+        let nobody = ClipFacts { moving: names(&["Wing"]), part_bones: names(&["Wing"]), ..tail.clone() };
+        assert_eq!(one(&motion("glb"), nobody), ["N030 error #/motions/0/id"]);
+        assert_eq!(one(&motion("glb"), ClipFacts { repeated: vec!["A".into()], ..tail })[0], "C015 error #/motions/0/id");
+        let doubled = ClipFacts { repeated: vec!["ENDSITE".into()], ..body_clip() };
+        assert_eq!(one(r#"{ "id": "file:a.vrma", "roles": ["idle"] }"#, doubled), ["C015 note #/motions/0/id"]);
+    }
+
+    #[test]
+    fn what_a_clip_file_holds() {
+        let motion = r#"{ "id": "file:a.vrma", "roles": ["gesture"], "strokeSeconds": 2.5 }"#;
+        let say = |clip: ClipFacts| one(motion, clip);
+        assert_eq!(say(ClipFacts { animations: vec!["a".into(), "b".into()], ..body_clip() }), ["C009 note a.vrma#"]);
+        assert_eq!(say(ClipFacts { meshes: 1, ..body_clip() }), ["C012 note a.vrma#"]);
+        assert_eq!(say(ClipFacts { is_compressed: true, ..body_clip() }), ["C025 note a.vrma#"]);
+        assert_eq!(say(ClipFacts { first_key_seconds: 0.5, ..body_clip() }), ["C010 note #/motions/0/id"]);
+        assert_eq!(say(ClipFacts { moving_bones: names(&[]), ..body_clip() }), ["C023 note #/motions/0/id"]);
+        assert_eq!(say(ClipFacts { duration_seconds: 2.4, ..body_clip() }), ["N037 warning #/motions/0/strokeSeconds"]);
+        let pose = ClipFacts { duration_seconds: 0.0, ..body_clip() };
+        assert_eq!(one(r#"{ "id": "file:a.vrma", "roles": ["think"] }"#, pose.clone()), ["C011 note #/motions/0/id"]);
+        assert_eq!(one(r#"{ "id": "file:a.vrma", "roles": ["leanIn"] }"#, pose), Vec::<String>::new());
+    }
+
+    #[test]
+    fn loops_close_and_postures_stay() {
+        let open = ClipFacts { seam: Some(("head".into(), 6.2)), ..body_clip() };
+        let role = |role: &str, clip: &ClipFacts| one(&format!(r#"{{ "id": "file:a.vrma", "roles": ["{role}"] }}"#), clip.clone());
+        assert_eq!(role("idle", &open), ["C017 warning #/motions/0/id"]);
+        assert_eq!(role("listen", &open), ["C017 note #/motions/0/id"]);
+        assert_eq!(role("gesture", &open), Vec::<String>::new());
+        assert_eq!(role("idle", &ClipFacts { seam: Some(("head".into(), 1.2)), ..body_clip() }), Vec::<String>::new());
+        assert_eq!(role("leanIn", &ClipFacts { change: Some(("hips".into(), 1.9)), ..body_clip() }), ["C020 note #/motions/0/id"]);
+        let short = || (r#"{ "id": "file:a.vrma", "roles": ["idle"] }"#, ClipFacts { duration_seconds: 2.9, ..body_clip() });
+        assert_eq!(found("fox.vrm", "", &[short(), short()], humanoid()), ["N043 note #/motions/0/id"]);
+        assert_eq!(found("fox.vrm", "", &[short()], humanoid()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn gestures_start_where_the_idle_is() {
+        let half = std::f64::consts::FRAC_1_SQRT_2;
+        let pose = |turn: [f64; 4]| vec![("leftUpperArm", turn)];
+        let (down, up) = (pose([0.0, 0.0, 0.0, 1.0]), pose([0.0, 0.0, half, half]));
+        let idle = (r#"{ "id": "file:a.vrma", "roles": ["idle"] }"#, ClipFacts { poses: [down.clone(), down.clone()], ..body_clip() });
+        let wave = |start: &Vec<_>, end: &Vec<_>| {
+            (r#"{ "id": "file:a.glb", "roles": ["gesture"] }"#, ClipFacts { poses: [start.clone(), end.clone()], ..body_clip() })
+        };
+        assert_eq!(found("fox.vrm", "", &[idle.clone(), wave(&down, &down)], humanoid()), Vec::<String>::new());
+        assert_eq!(found("fox.vrm", "", &[idle.clone(), wave(&down, &up)], humanoid()), ["C021 note #/motions/1/id"]);
+        assert_eq!(found("fox.vrm", "", &[idle, wave(&up, &down)], humanoid()), ["C021 note #/motions/1/id"]);
+    }
+
+    #[test]
+    fn walks_stay_in_place_and_fit_the_pacing() {
+        let walk = |walk: WalkFacts, rest: &str| {
+            let clip = ClipFacts { walk: Some(walk), ..body_clip() };
+            found("fox.vrm", rest, &[(r#"{ "id": "file:a.vrma", "roles": ["walk"] }"#, clip)], humanoid())
+        };
+        let good = WalkFacts { speed: 0.5, ..WalkFacts::default() };
+        assert_eq!(walk(good.clone(), ""), Vec::<String>::new());
+        assert_eq!(walk(WalkFacts { travel: 0.021, ..good.clone() }, ""), ["C018 warning #/motions/0/id"]);
+        assert_eq!(walk(WalkFacts { why: Some("no".into()), speed: 0.0, ..good.clone() }, ""), ["C019 warning #/motions/0/id"]);
+        assert_eq!(walk(WalkFacts { speed: 0.71, ..good.clone() }, ""), ["C019 warning #/motions/0/id"]);
+        assert_eq!(walk(WalkFacts { speed: 0.71, ..good.clone() }, r#""pacing": { "speed": 0.4 },"#), Vec::<String>::new());
+        assert_eq!(walk(WalkFacts { heading_degrees: -31.0, ..good }, ""), ["T001 warning #/motions/0/id"]);
+    }
 }

@@ -131,7 +131,9 @@ fn encode(work: &mut Work, accessor: usize, keys: Keys) -> Option<usize> {
     let column = match keys {
         Keys::Times => quantize::as_is(Kind::Times, &data),
         Keys::Rotation if round && finite && data.components == 4 => {
-            quaternions(&floats).unwrap_or_else(|| quantize::as_is(Kind::Keys("rotation"), &data))
+            // What a motion may be off, its settings say: 15 bits are within 0.012 degrees.
+            let bits = if work.clip && work.settings().motions.rotation_error >= 0.012 { QUATERNION_BITS - 1 } else { QUATERNION_BITS };
+            quaternions(&floats, bits).unwrap_or_else(|| quantize::as_is(Kind::Keys("rotation"), &data))
         }
         Keys::Translation if round && finite && data.components == 3 => {
             quantize::on_grid(Kind::Keys("translation"), &floats, 3, TRANSLATION)
@@ -147,12 +149,12 @@ fn encode(work: &mut Work, accessor: usize, keys: Keys) -> Option<usize> {
 }
 
 /// Unit quaternions as filtered 16-bit integers; `None` when one is no unit quaternion.
-fn quaternions(floats: &[f32]) -> Option<Column> {
+fn quaternions(floats: &[f32], bits: u8) -> Option<Column> {
     let (values, _) = floats.as_chunks::<4>();
     if !values.iter().all(|q| (q.iter().map(|c| c * c).sum::<f32>() - 1.0).abs() < 0.01) {
         return None;
     }
-    let stored = meshopt::filter_quaternion(values, QUATERNION_BITS);
+    let stored = meshopt::filter_quaternion(values, bits);
     let plain = meshopt::encode_attributes(&stored, 8);
     let bytes = meshopt::decode(Mode::Attributes, Filter::Quaternion, values.len(), 8, &plain).expect("what was just encoded decodes");
     let accessor = json!({"componentType": Component::I16 as u16, "normalized": true, "type": "VEC4"});
@@ -166,10 +168,10 @@ mod tests {
     #[test]
     fn quaternions_stay_within_a_hundredth_of_a_degree() {
         let q = [0.1825742f32, 0.3651484, 0.5477226, 0.7302967];
-        let column = quaternions(&q).unwrap();
+        let column = quaternions(&q, QUATERNION_BITS).unwrap();
         let got: Vec<f32> = column.bytes.as_chunks::<2>().0.iter().map(|c| f32::from(i16::from_le_bytes(*c)) / 32767.0).collect();
         let dot: f32 = got.iter().zip(q).map(|(a, b)| a * b).sum();
         assert!(2.0 * dot.abs().min(1.0).acos().to_degrees() < 0.05, "{got:?}");
-        assert!(quaternions(&[0.0; 4]).is_none());
+        assert!(quaternions(&[0.0; 4], QUATERNION_BITS).is_none());
     }
 }

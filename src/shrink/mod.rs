@@ -5,6 +5,7 @@
 
 pub mod curves;
 pub mod dedup;
+pub mod motions;
 pub mod names;
 pub mod pictures;
 pub mod primitives;
@@ -32,8 +33,18 @@ pub struct Pass {
 }
 
 /// All passes, in their order.
-pub const PASSES: &[Pass] =
-    &[names::PASS, pictures::PASS, primitives::PASS, curves::ANIMATIONS, curves::SKINS, streams::PASS, dedup::PASS, prune::PASS];
+pub const PASSES: &[Pass] = &[
+    names::PASS,
+    motions::STRIP,
+    pictures::PASS,
+    primitives::PASS,
+    motions::KEYS,
+    curves::ANIMATIONS,
+    curves::SKINS,
+    streams::PASS,
+    dedup::PASS,
+    prune::PASS,
+];
 
 /// What stays the same over all files of a run.
 #[derive(Clone, Copy)]
@@ -61,7 +72,7 @@ pub struct Work<'a> {
     pub streams: Streams,
     /// False when an unknown extension may hold indices: then nothing is renumbered and no geometry is replaced.
     pub renumber: bool,
-    /// A motion: its numbers stay plain floats that every loader reads.
+    /// A motion: unless the settings say otherwise, its numbers stay plain floats that every loader reads.
     pub clip: bool,
     /// A change that ships even where the file grows by it (a smaller picture was asked for, the target needs another encoding).
     pub committed: bool,
@@ -95,7 +106,7 @@ impl<'a> Work<'a> {
 
     /// Geometry and curves are rounded and compressed.
     pub fn compresses(&self) -> bool {
-        self.settings().geometry.compress && self.settings().target.reads_meshopt() && !self.clip
+        self.settings().geometry.compress && self.settings().target.reads_meshopt() && (!self.clip || self.settings().motions.meshopt)
     }
 
     /// A place in the file.

@@ -12,6 +12,8 @@ pub struct Settings {
     pub textures: Textures,
     /// How vertices, triangles and curves are encoded.
     pub geometry: Geometry,
+    /// What happens to motion files.
+    pub motions: Motions,
     /// What happens to node names.
     pub names: Names,
     /// Bounds on what is opened and shipped.
@@ -92,6 +94,20 @@ pub struct Geometry {
     pub animations: bool,
 }
 
+/// What happens to motion files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Motions {
+    /// Take out keys that lie on the way between others.
+    pub thin: bool,
+    /// Most that this may turn a bone, in degrees.
+    pub rotation_error: f64,
+    /// Most that this may move a bone, in metres.
+    pub translation_error: f64,
+    /// Compress the keys instead of taking some out.
+    pub meshopt: bool,
+}
+
 /// What happens to node names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -142,6 +158,8 @@ pub const ALLOWED: &[(&str, Allowed)] = &[
     ("geometry.uvError", Allowed::Range(0.000_000_1, 0.01)),
     ("geometry.normals", Allowed::Numbers(&[0, 8, 10, 12, 16])),
     ("geometry.weights", Allowed::Numbers(&[8, 16])),
+    ("motions.rotationError", Allowed::Range(0.0, 5.0)),
+    ("motions.translationError", Allowed::Range(0.0, 0.1)),
     ("limits.mega", Allowed::Range(1_000_000.0, 1_048_576.0)),
     ("limits.pictureSide", Allowed::Range(1.0, 16384.0)),
 ];

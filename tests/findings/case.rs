@@ -197,6 +197,27 @@ fn changed(bytes: &[u8], changes: &Value) -> Vec<u8> {
         let nodes = json["nodes"].as_array_mut().expect("nodes");
         nodes.iter_mut().find(|node| node["name"] == old.as_str()).expect("the node")["name"] = new;
     }
+    for (name, members) in changes["set_node"].as_object().into_iter().flatten() {
+        let nodes = json["nodes"].as_array_mut().expect("nodes");
+        let node = nodes.iter_mut().find(|node| node["name"] == name.as_str()).expect("the node");
+        members.as_object().into_iter().flatten().for_each(|(key, value)| node[key] = value.clone());
+    }
+    if let Some([node, path]) = changes["drop_channel"].as_array().map(Vec::as_slice) {
+        let index = json["nodes"].as_array().expect("nodes").iter().position(|own| own["name"] == *node).expect("the node");
+        let channels = json["animations"][0]["channels"].as_array_mut().expect("channels");
+        channels.retain(|channel| channel["target"] != json!({ "node": index, "path": path }));
+    }
+    if changes["normalized"] == true {
+        // Integers in place of the first rotation: what a shrink for the web writes.
+        let sampler = json["animations"][0]["channels"].as_array().expect("channels").iter();
+        let sampler = sampler.filter(|c| c["target"]["path"] == "rotation").filter_map(|c| c["sampler"].as_u64()).next().expect("one");
+        let accessor = json["animations"][0]["samplers"][sampler as usize]["output"].as_u64().expect("an accessor") as usize;
+        json["accessors"][accessor]["componentType"] = json!(5122);
+        json["accessors"][accessor]["normalized"] = json!(true);
+    }
+    for track in changes["animate"].as_array().into_iter().flatten() {
+        animate(&mut json, &mut bin, track);
+    }
     let times = changes["times"].as_u64().unwrap_or(1);
     if let Some([width, height]) = changes["png"].as_array().map(Vec::as_slice) {
         let (width, height) = (width.as_u64().expect("a width") as u32, height.as_u64().expect("a height") as u32);
@@ -208,6 +229,49 @@ fn changed(bytes: &[u8], changes: &Value) -> Vec<u8> {
         embed(&mut json, &mut bin, text.as_bytes(), 0);
     }
     write(&json, &bin)
+}
+
+/// Adds a track to the animation `into`, or to a new one.
+fn animate(json: &mut Value, bin: &mut Vec<u8>, track: &Value) {
+    let floats = |value: &Value| -> Vec<f32> {
+        let flat = value.as_array().into_iter().flatten();
+        flat.flat_map(|v| v.as_array().cloned().unwrap_or_else(|| vec![v.clone()])).map(|v| v.as_f64().expect("a number") as f32).collect()
+    };
+    let mut accessor = |values: Vec<f32>, kind: &str, width: usize| {
+        let offset = bin.len().next_multiple_of(4);
+        bin.resize(offset, 0);
+        bin.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+        json["buffers"][0]["byteLength"] = json!(bin.len());
+        let views = json["bufferViews"].as_array_mut().expect("views");
+        views.push(json!({ "buffer": 0, "byteOffset": offset, "byteLength": 4 * values.len() }));
+        let view = views.len() - 1;
+        let accessors = json["accessors"].as_array_mut().expect("accessors");
+        let mut element = json!({ "bufferView": view, "componentType": 5126, "type": kind, "count": values.len() / width });
+        if width == 1 {
+            (element["min"], element["max"]) = (json!([values[0]]), json!([values[values.len() - 1]]));
+        }
+        accessors.push(element);
+        accessors.len() - 1
+    };
+    let is_rotation = track["path"] == "rotation";
+    let input = accessor(floats(&track["times"]), "SCALAR", 1);
+    let output = if is_rotation { accessor(floats(&track["values"]), "VEC4", 4) } else { accessor(floats(&track["values"]), "VEC3", 3) };
+    let node = json["nodes"].as_array().expect("nodes").iter().position(|node| node["name"] == track["node"]).expect("the node");
+    let root = json.as_object_mut().expect("an object");
+    let animations = root.entry("animations").or_insert(json!([])).as_array_mut().expect("a list");
+    let into = match track["into"].as_u64() {
+        Some(index) => index as usize,
+        None => {
+            animations.push(json!({ "name": track["name"], "channels": [], "samplers": [] }));
+            animations.len() - 1
+        }
+    };
+    let animation = &mut animations[into];
+    let samplers = animation["samplers"].as_array_mut().expect("samplers");
+    samplers.push(json!({ "input": input, "output": output, "interpolation": "LINEAR" }));
+    let sampler = samplers.len() - 1;
+    let channel = json!({ "sampler": sampler, "target": { "node": node, "path": track["path"] } });
+    animation["channels"].as_array_mut().expect("channels").push(channel);
 }
 
 /// Puts a picture in place of an image, or adds it.

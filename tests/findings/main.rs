@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Codes of the tool itself, and those of Live2D models (L, tests/live2d); their tests stand elsewhere.
 const OWN: &str = "DSTXYZL";
-/// Rules whose tests stand elsewhere: what the last zip had (tests/cli.rs), and what is said of the inside of a Live2D zip (tests/live2d).
+/// Rules whose tests stand elsewhere: what the last zip had (below), and what is said of the inside of a Live2D zip (tests/live2d).
 const ELSEWHERE: &[&str] = &["P019", "F002", "F011", "N014"];
 
 fn check(packs: Vec<PathBuf>) -> Vec<Finding> {
@@ -53,6 +53,25 @@ fn every_rule_has_a_case() {
     assert_eq!(missing, Vec::<&str>::new());
     let strange: Vec<&String> = have.iter().filter(|id| code::find(id).is_none()).collect();
     assert!(strange.is_empty(), "{strange:?}");
+}
+
+#[test]
+fn what_the_last_zip_had_is_missed() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let zip = temporary.path().join("last.zip");
+    let model = r#"{ "outfits": [{ "key": "default" }, { "key": "gown" }] }"#;
+    let files = [("companion-models/juno/model.json", model), ("companion-items/hat/item.json", "{}")];
+    let files: Vec<_> = files.map(|(path, text)| (path, bytes::Bytes::from(text))).into();
+    std::fs::write(&zip, companion_build::codec::zip::write(&files).expect("a zip")).expect("a file");
+    let job = CheckJob { packs: vec![case::samples().join("wardrobe")], previous: Some(zip), fix: false };
+    let run = Run { choices: &Choices::default(), strict: false, progress: &Silent, listener: &() };
+    let findings = build::check(&job, &run).outcome.findings;
+    let missed: BTreeSet<&str> = findings.iter().filter(|f| f.code == "P019").map(|f| f.message.as_str()).collect();
+    let expected = [
+        "the item hat of the last published pack is not in this one",
+        "the outfit gown of look juno of the last published pack is not in this one",
+    ];
+    assert_eq!(missed, BTreeSet::from(expected));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A glTF document told: sizes, counts, materials, what VRM adds, animations.
 
-use super::{geometry, textures};
+use super::{geometry, motion, textures};
 use crate::build::names;
 use crate::build::outcome::{Animation, Avatar, Bone, Document as Counts, Embedded, Expression, File, Material, Sizes};
 use crate::gltf::{Document, container, index_in, index_of, list, sizes};
@@ -42,6 +42,7 @@ pub fn fill(found: &mut File, bytes: &Bytes, report: &mut Report) {
         found.avatar = clip.map(|clip| of_clip(&document, clip));
     }
     found.animations = some(animations(&document));
+    motion::gltf(found, &document, bytes);
     found.names = Some(names::changed(&document)).filter(|names| !names.nodes.is_empty() || !names.meshes.is_empty());
     found.embedded = document.extension(EMBEDDED).map(|extension| Embedded {
         version: match extension.get("version") {

@@ -3,6 +3,7 @@
 mod document;
 pub mod geometry;
 mod live2d;
+mod motion;
 mod textures;
 
 use super::outcome::{File, Finding as Shown, Sizes};
@@ -72,14 +73,11 @@ pub fn inspect(bytes: &Bytes, file: &str, report: &mut Report) -> File {
     let is_zip = bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06");
     if is_zip && names_a_live2d_model(bytes) {
         live2d::fill(&mut found, bytes, report);
-    } else if is_fbx || is_zip {
-        let kind = if is_fbx { "fbx" } else { "zip" };
-        found.kind = Some(kind.into());
-        report.add(Finding::new(
-            &code::Z005,
-            Place::file(file),
-            format!("the file is recognised as {kind}; what is in it is not told yet"),
-        ));
+    } else if is_fbx {
+        motion::fbx(&mut found, bytes, report);
+    } else if is_zip {
+        found.kind = Some("zip".into());
+        report.add(Finding::new(&code::Z005, Place::file(file), "the file is recognised as zip; what is in it is not told yet"));
     } else if image::Kind::of(bytes).is_some() || named("tga") {
         let texture = textures::picture(bytes, Place::file(file), report);
         found.kind = Some(texture.format.clone());
@@ -111,11 +109,13 @@ mod tests {
 
     #[test]
     fn kinds_by_content() {
-        for (bytes, kind) in
-            [(&b"Kaydara FBX Binary  \0"[..], "fbx"), (b"; FBX 7.7.0 project file", "fbx"), (b"PK\x03\x04....hello.txt", "zip")]
-        {
+        for (bytes, kind, code) in [
+            (&b"Kaydara FBX Binary  \0"[..], "fbx", "C014"),
+            (b"; FBX 7.7.0 project file", "fbx", "C014"),
+            (b"PK\x03\x04....hello.txt", "zip", "Z005"),
+        ] {
             let (file, codes) = inspected(bytes, "a.vrm");
-            assert_eq!((file.kind.as_deref(), codes), (Some(kind), vec!["Z005"]));
+            assert_eq!((file.kind.as_deref(), codes), (Some(kind), vec![code]));
             assert_eq!((file.bytes, file.sizes), (bytes.len() as u64, None));
         }
         let (file, codes) = inspected(b"PK\x03\x04....Hiyori.model3.json", "a.vrm");
