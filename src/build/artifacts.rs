@@ -1,9 +1,9 @@
 //! What becomes of each file of a pack: avatars, items and clips are shrunk, large pictures encoded again, manifests follow.
 
 use super::facts::{self, Fact};
-use super::live2d;
 use super::settings::Settings;
 use super::shrink::batches;
+use super::{live2d, remake};
 use crate::codec::image::{self, Scaling};
 use crate::codec::webp;
 use crate::gltf::names::sanitize;
@@ -119,6 +119,13 @@ impl Source<'_> {
             let bytes = source.repack(Some(&played(self.pack, self.path)), settings, pictures, report)?;
             return Some(Artifact { bytes, ..Artifact::default() });
         }
+        let remade = (self.kind == Kind::Clip).then(|| remake::remade(self.pack, self.path, self.bytes, settings)).flatten();
+        if let Some((document, renamed)) = remade {
+            let bytes = Bytes::from(document.write()?);
+            let workshop = Workshop { settings: &settings.shrink, table: &TABLE, pictures, progress };
+            let shrunk = shrink::shrink_document(document, &bytes, self.path, Role::Clip, workshop, report)?;
+            return Some(Artifact { bytes: shrunk.bytes, renamed, names: shrunk.names });
+        }
         let document = facts::open(self.bytes, self.path, self.kind, &mut self.faults)?;
         self.fact = facts::of_document(&document, self.kind, self.bytes);
         let mut chosen = settings.shrink.clone();
@@ -226,6 +233,8 @@ fn smaller_picture(bytes: &Bytes, kind: image::Kind, settings: &Settings) -> Opt
 fn rewritten(pack: &Pack, manifest: &Manifest, made: &BTreeMap<String, Artifact>, report: &mut Report) -> Option<Artifact> {
     let mut edits = Edits::default();
     rewrite::strip_mark(manifest, &mut edits);
+    let is_vrma = |artifact: &Artifact| artifact.renamed.as_ref().is_some_and(|new| new.ends_with(".vrma"));
+    made.iter().filter(|(_, artifact)| is_vrma(artifact)).for_each(|(old, _)| remake::drop_rig(pack, manifest, old, &mut edits));
     let avatar = pack.references_of(manifest).find(|r| r.kind == Kind::Avatar).and_then(|r| made.get(r.target()?));
     let spelled = |scope: Scope<'_>, written: &str| match scope {
         Scope::Avatar => spelling(&avatar?.names, written),
@@ -240,8 +249,10 @@ fn rewritten(pack: &Pack, manifest: &Manifest, made: &BTreeMap<String, Artifact>
     for (old, artifact) in made {
         if let Some(new) = &artifact.renamed {
             for change in rewrite::rename_file(pack, manifest, old, new, &mut edits) {
-                let message = format!("{:?} is a file of another kind; it is called {:?} now", change.was, change.is);
-                report.add(Finding::new(&code::P010, change.place, message).fixed());
+                let (code, what) =
+                    if is_vrma(artifact) { (&code::S013, "became a VRM animation") } else { (&code::P010, "is a file of another kind") };
+                let message = format!("{:?} {what}; it is called {:?} now", change.was, change.is);
+                report.add(Finding::new(code, change.place, message).fixed());
             }
         }
     }

@@ -5,6 +5,7 @@ pub mod names;
 mod artifacts;
 mod clips;
 pub mod cover;
+mod remake;
 mod facts;
 mod live2d;
 pub mod outcome;
@@ -14,6 +15,7 @@ pub mod settings;
 pub mod settings_schema;
 pub mod severity;
 pub mod shrink;
+pub mod words;
 pub mod stride;
 
 use crate::report::{Progress, Report};
@@ -155,6 +157,8 @@ pub struct Shard {
 pub struct InspectJob {
     /// The files.
     pub files: Vec<PathBuf>,
+    /// Where a picture of the first Live2D model among them goes.
+    pub picture: Option<PathBuf>,
 }
 
 /// Lists the names in a file.

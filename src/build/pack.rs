@@ -158,7 +158,7 @@ fn judged(name: &str, opened: &Opened, settings: &Settings) -> Report {
         |report| {
             let Some(pack) = &opened.pack else { return };
             let mut facts = facts::gather(pack, settings, report);
-            clips::gather(pack, &mut facts, report);
+            clips::gather(pack, &mut facts, true, report);
             judge(pack, &facts, settings, report);
         },
     );
@@ -232,7 +232,7 @@ fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finishe
                 if let Some(previous) = &job.previous {
                     judge_vanished(read, previous, report);
                 }
-                bundle(read, found, &settings, &format!("{stem}.zip"), run, &mut pack.files, &mut pack.models, report)
+                bundle(read, found, &settings, &format!("{stem}.zip"), run, &mut pack, report)
             },
         );
         report.merge(findings);
@@ -280,13 +280,12 @@ fn bundle(
     settings: &Settings,
     zip_name: &str,
     run: &Run,
-    files: &mut Vec<File>,
-    models: &mut Vec<outcome::Model>,
+    shown: &mut outcome::Pack,
     report: &mut Report,
 ) -> Option<Bytes> {
     let pictures = Budget::new(settings.run.picture_pixels);
     let (mut made, mut facts) = artifacts::make(pack, settings, &pictures, run.progress, &mut before, report);
-    let measured = clips::gather(pack, &mut facts, &mut before);
+    let measured = clips::gather(pack, &mut facts, false, &mut before);
     judge(pack, &facts, settings, &mut before);
     let worked_out = cover::embed(pack, &mut made, &measured, settings, run.progress, report);
     let mut shipped: Vec<(String, Bytes)> = Vec::new();
@@ -306,7 +305,7 @@ fn bundle(
         };
         let name = artifact.and_then(|a| a.renamed.clone()).unwrap_or_else(|| path.to_owned());
         let sizes = is_gltf.contains(path).then(|| facts::sizes(&bytes)).flatten();
-        files.push(File {
+        shown.files.push(File {
             path: name.clone(),
             bytes: bytes.len() as u64,
             source_bytes: Some(file.size),
@@ -317,7 +316,7 @@ fn bundle(
         });
         shipped.push((name, bytes));
     }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+    shown.files.sort_by(|a, b| a.path.cmp(&b.path));
     let (packed, findings) = parallel::map(&shipped, |(name, _)| name.clone(), |(name, bytes), _| zip::pack(name, bytes));
     report.merge(findings);
     let zip = match zip::assemble(packed.into_iter().flatten().collect()) {
@@ -332,7 +331,7 @@ fn bundle(
     if let Some(tree) = crate::pack::tree_from_zip(zip_name, &zip, &mut after) {
         let finished = Pack::read(tree, &mut after);
         let mut facts = facts::gather(&finished, settings, &mut after);
-        *models = with_covers(clips::gather(&finished, &mut facts, &mut after), worked_out);
+        shown.models = with_covers(clips::gather(&finished, &mut facts, true, &mut after), worked_out);
         judge(&finished, &facts, settings, &mut after);
     }
     limits::check_zip(zip_name, zip.len() as u64, Limits { mega: settings.shrink.limits.mega }, &mut after);

@@ -1,6 +1,7 @@
 //! What the author chose: the defaults, a `pipeline.toml` in the pack's folder, `--settings` and `--set`, one over the other.
 
 use super::severity::{Level, Levels, refused};
+use super::words::Words;
 use crate::report::{Finding, Place, Report, code, locate, nearest::nearest};
 use crate::shrink::settings::{self as shrink, Allowed};
 use serde::{Deserialize, Serialize};
@@ -101,45 +102,6 @@ pub struct Live2d {
     pub effort: u8,
     /// Longest side of a texture in pixels; 0 = no cap.
     pub max_texture_size: u32,
-}
-
-/// The words of the lists that the format's document leaves open.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Words {
-    /// Cues of motions.
-    pub cues: WordList,
-    /// Engine behaviours.
-    pub behaviours: WordList,
-    /// Keys of built-in looks.
-    pub looks: WordList,
-    /// Voice providers.
-    pub voices: WordList,
-    /// Slots of a face map.
-    pub face: WordList,
-}
-
-/// The words of one list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub struct WordList {
-    /// Those that the document names.
-    pub known: Vec<String>,
-    /// Those that the author found the platform to take.
-    pub extra: Vec<String>,
-}
-
-impl Words {
-    /// As the rules want them.
-    pub fn words(&self) -> crate::pack::facts::Words {
-        let all = |list: &WordList| list.known.iter().chain(&list.extra).cloned().collect();
-        crate::pack::facts::Words {
-            cues: all(&self.cues),
-            behaviours: all(&self.behaviours),
-            looks: all(&self.looks),
-            providers: all(&self.voices),
-            face_slots: all(&self.face),
-        }
-    }
 }
 
 /// Which triangles an outfit hides.
@@ -356,8 +318,21 @@ impl Loader {
     /// The values as types; every one of them was checked on its way in.
     fn settings(&self) -> Settings {
         let mut values = self.values.clone();
-        let own =
-            ["pack", "pictures", "items", "live2d", "cues", "behaviours", "looks", "voices", "face", "cover", "precompute", "severity", "run"];
+        let own = [
+            "pack",
+            "pictures",
+            "items",
+            "live2d",
+            "cues",
+            "behaviours",
+            "looks",
+            "voices",
+            "face",
+            "cover",
+            "precompute",
+            "severity",
+            "run",
+        ];
         let mut own: BTreeMap<_, _> = own.into_iter().filter_map(|key| values.remove_entry(key)).collect();
         Settings {
             shrink: typed(Value::Table(values)),

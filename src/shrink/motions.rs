@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(kept(&times, &keys, Measure::Number(0.0), false), [0, 1, 2, 3, 4, 5]);
         // Within half a unit the corner at 3 is not seen from 2 to 4, but nothing reaches farther.
         assert_eq!(kept(&times, &keys, Measure::Number(9.0), true), [0, 5]);
-        assert_eq!(kept(&times, &vec![[7.0; 4]; 6], Measure::Number(0.0), false), [0, 5]);
+        assert_eq!(kept(&times, &[[7.0; 4]; 6], Measure::Number(0.0), false), [0, 5]);
         assert_eq!(kept(&times[..1], &keys[..1], Measure::Number(0.0), true), [0]);
         assert_eq!(steps(&[[0.0; 4], [0.0; 4], [1.0; 4], [1.0; 4], [1.0; 4]]), [0, 2, 4]);
     }

@@ -106,6 +106,20 @@ pub struct Motions {
     pub translation_error: f64,
     /// Compress the keys instead of taking some out.
     pub meshopt: bool,
+    /// Take the way out of walks that travel.
+    pub in_place: bool,
+    /// What clips with a rig become.
+    pub convert: Convert,
+}
+
+/// What a clip with a complete rig becomes when a pack is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Convert {
+    /// It stays what it is.
+    None,
+    /// A VRM animation.
+    Vrma,
 }
 
 /// What happens to node names.
@@ -160,6 +174,7 @@ pub const ALLOWED: &[(&str, Allowed)] = &[
     ("geometry.weights", Allowed::Numbers(&[8, 16])),
     ("motions.rotationError", Allowed::Range(0.0, 5.0)),
     ("motions.translationError", Allowed::Range(0.0, 0.1)),
+    ("motions.convert", Allowed::Words(&["none", "vrma"])),
     ("limits.mega", Allowed::Range(1_000_000.0, 1_048_576.0)),
     ("limits.pictureSide", Allowed::Range(1.0, 16384.0)),
 ];

@@ -1,5 +1,6 @@
 //! Strides measured on walks that were made with a known stride.
 
+mod ship;
 mod walker;
 
 use companion_build::clip::Clip;

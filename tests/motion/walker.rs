@@ -287,10 +287,10 @@ impl Walker {
             samplers.push(json!({"input": input, "output": output}));
             channels.push(json!({"sampler": samplers.len() - 1, "target": {"node": bone, "path": path}}));
         };
-        for bone in 0..self.count() {
+        for (bone, parent) in PARENTS.iter().copied().enumerate().take(self.count()) {
             let turn = |frame: &([DQuat; 17], DVec3)| {
                 let world = |bone: usize| frame.0[bone] * self.axes(bone);
-                let above = if bone == 0 { lies } else { world(PARENTS[bone]) };
+                let above = if bone == 0 { lies } else { world(parent) };
                 (above.inverse() * world(bone)).to_array()
             };
             let output = add(&mut document, "VEC4", &floats(frames.iter().flat_map(turn).collect()));

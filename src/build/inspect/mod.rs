@@ -44,6 +44,9 @@ pub fn files(job: &InspectJob, run: &Run) -> Finished {
         },
     );
     report.merge(findings);
+    if let Some(picture) = &job.picture {
+        report.merge(live2d::draw(&job.files, picture));
+    }
     finished.add(report, None, &settings, run.strict);
     finished.outcome.files = Some(done.into_iter().flatten().flatten().collect());
     finished
@@ -113,7 +116,8 @@ mod tests {
         ] {
             let (file, codes) = inspected(bytes, "a.vrm");
             assert_eq!((file.kind.as_deref(), codes), (Some(kind), vec![code]));
-            assert_eq!((file.bytes, file.sizes), (bytes.len() as u64, None));
+            let sizes = (kind == "fbx").then(|| Sizes { other: bytes.len() as u64, ..Sizes::default() });
+            assert_eq!((file.bytes, file.sizes), (bytes.len() as u64, sizes));
         }
         let (file, codes) = inspected(b"PK\x03\x04....Hiyori.model3.json", "a.vrm");
         assert_eq!((file.kind.as_deref(), codes), (Some("live2d"), vec!["L001"]));

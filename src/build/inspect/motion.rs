@@ -1,6 +1,6 @@
 //! What a clip moves, and the bone map that its nodes suggest.
 
-use crate::build::outcome::{Animation, Avatar, Bone, Document as Counts, File, Motion};
+use crate::build::outcome::{Animation, Avatar, Bone, Document as Counts, File, Motion, Sizes};
 use crate::clip::{Clip, Skeleton, suggest};
 use crate::gltf::{Document, names::three_names};
 use crate::report::Report;
@@ -10,6 +10,8 @@ use bytes::Bytes;
 /// Fills in what is known of an FBX.
 pub fn fbx(found: &mut File, bytes: &Bytes, report: &mut Report) {
     found.kind = Some("fbx".into());
+    // What of it is what, the format does not tell.
+    found.sizes = Some(Sizes { other: found.bytes, ..Sizes::default() });
     let Some(mut clip) = Clip::read(bytes, &found.path, &mut Report::default(), report) else { return };
     found.document = Some(Counts {
         nodes: clip.skeleton.names.len(),

@@ -64,6 +64,8 @@ catalogue! {
         "Make a smaller or simpler picture.";
     S012 "picture-scaled" Advice "Pictures had more pixels on a side than the settings, the command or the format allow; they were scaled down."
         "Nothing to do.";
+    S013 "clip-converted" Advice "A clip with a rig became a VRM animation, as the settings ask; its motion needs no rig any more."
+        "Nothing to do.";
 
     X001 "setting-unknown" ReadRefusal "A key of the settings is not known."
         "See pipeline.toml for all keys.";
