@@ -168,7 +168,11 @@ impl<'a> Eye<'a> {
             };
             seen[shown as usize] = true;
         };
-        if all { on.pixels().for_each(compare) } else { near.pixels().for_each(compare) }
+        if all {
+            on.pixels().for_each(compare)
+        } else {
+            near.pixels().for_each(compare)
+        }
         // What shows through hides nothing, but is seen wherever nothing solid is in front of it.
         for number in through.into_iter().filter(|&number| self.all || self.candidates[number as usize]) {
             let at = number as usize;
