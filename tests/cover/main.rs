@@ -114,9 +114,10 @@ fn alpha_covers_where_it_is_opaque() {
 
 #[test]
 fn what_pokes_through_a_garment_goes_too() {
-    // The sleeve waves 3 mm around a surface 1 mm over the skin, so that nearly half of the skin is before it.
-    let waves = sleeve(&|y, a| 0.051 + 0.003 * (a * 6.0).sin() * (y * 40.0).sin());
-    assert_hidden(&layered(&mut vec![waves]), 0.2, 0.8, [0.0, 0.0], 0.7);
+    // The sleeve waves 1 mm around a surface half a millimetre over the skin, so that a third of the skin is before it.
+    let waves = sleeve(&|y, a| 0.0505 + 0.001 * (a * 6.0).sin() * (y * 40.0).sin());
+    // From the side it sticks out of the outline here and there, and stays.
+    assert_hidden(&layered(&mut vec![waves]), 0.2, 0.8, [0.0, 0.0], 0.5);
 }
 
 #[test]
@@ -182,14 +183,21 @@ fn only_the_outfit_that_wears_it_hides_something() {
     assert_eq!(scene.covers(&[])[0].outfit, "default");
 }
 
+fn swollen(y: f32) -> f32 {
+    0.05 + 0.015 * (((y - 0.2) / 0.6).clamp(0.0, 1.0) * std::f32::consts::PI).sin()
+}
+
 #[test]
 fn poses_show_more_than_the_rest_pose() {
-    // A sleeve that does not bend with the lower joint: when the limb bends there, it comes out of it.
-    let bones = [("leftUpperArm", 0), ("leftLowerArm", 1)];
-    let stiff = |joint: Option<usize>| Tube { joint, ..sleeve(TIGHT) };
-    let (bends, stays) = (scene(&bones, &[skin(), stiff(None)]), scene(&bones, &[skin(), stiff(Some(0))]));
+    // Both swell to the middle, so that nobody looks along the whole of a straight gap. A sleeve that does not bend with the lower joint
+    // lets the limb out when that bends.
+    let bones = [("leftUpperLeg", 0), ("leftLowerLeg", 1)];
+    let (flesh, cloth) = (|y: f32, _: f32| swollen(y), |y: f32, _: f32| swollen(y) + 0.005);
+    let limb = || Tube { radius: &flesh, ..skin() };
+    let worn = |joint: Option<usize>| Tube { joint, radius: &cloth, ..tube("Sleeve", 0.2, 0.8, TIGHT) };
+    let (bends, stays) = (scene(&bones, &[limb(), worn(None)]), scene(&bones, &[limb(), worn(Some(0))]));
     let upper = |scene: &Scene| scene.hidden("Skin").iter().filter(|p| p.y > 0.55).count();
-    assert!(upper(&bends) > 200, "{}", upper(&bends));
+    assert!(upper(&bends) > 200, "{} of {}", upper(&bends), bends.hidden("Skin").len());
     assert_eq!(upper(&stays), 0);
 }
 
