@@ -30,8 +30,8 @@ struct Avatar {
 }
 
 /// Reads all motions, puts what they are to the facts, and gives what was measured of each look that has a walk. What is wrong inside a clip
-/// is reported; what is wrong with its container is said where that is opened.
-pub fn gather(pack: &Pack, facts: &mut Facts, report: &mut Report) -> Vec<outcome::Model> {
+/// is reported; what is wrong with its container only with `containers`, for when nobody else has opened it.
+pub fn gather(pack: &Pack, facts: &mut Facts, containers: bool, report: &mut Report) -> Vec<outcome::Model> {
     let mut measured = Vec::new();
     for model in pack.models() {
         let Some(root) = &model.root else { continue };
@@ -43,7 +43,7 @@ pub fn gather(pack: &Pack, facts: &mut Facts, report: &mut Report) -> Vec<outcom
         let (found, findings) = parallel::map(
             &motions,
             |index| format!("{}#/motions/{index}", model.path),
-            |&index, report| motion(pack, model, &root.list("motions")[index], avatar.as_ref(), report),
+            |&index, report| motion(pack, model, &root.list("motions")[index], avatar.as_ref(), containers, report),
         );
         report.merge(findings);
         let pace = pace(root);
@@ -107,7 +107,14 @@ fn look(avatar: &Avatar, root: &Node) -> LookFacts {
 }
 
 /// One motion; `None` when its clip cannot be opened or played.
-fn motion(pack: &Pack, model: &Manifest, motion: &Node, avatar: Option<&Avatar>, report: &mut Report) -> Option<(ClipFacts, Option<Walk>)> {
+fn motion(
+    pack: &Pack,
+    model: &Manifest,
+    motion: &Node,
+    avatar: Option<&Avatar>,
+    containers: bool,
+    report: &mut Report,
+) -> Option<(ClipFacts, Option<Walk>)> {
     let id = motion.get("id")?.as_str()?;
     let rig = rig_of(motion);
     let (mut clip, is_compressed) = if let Some(name) = id.strip_prefix("avatar:") {
@@ -121,7 +128,12 @@ fn motion(pack: &Pack, model: &Manifest, motion: &Node, avatar: Option<&Avatar>,
         let reference = pack.references_of(model).find(|r| r.kind == Kind::Clip && r.place.pointer == pointer)?;
         let path = reference.target()?;
         let bytes = pack.tree.read(path).ok().filter(|bytes| !bytes.is_empty())?;
-        (clip(&bytes, path, report)?, is_compressed(&bytes))
+        let mut container = Report::default();
+        let clip = clip(&bytes, path, &mut container, report);
+        if containers {
+            report.merge(container);
+        }
+        clip?
     };
     let suggested = if clip.has_humanoid { None } else { suggest::rig(&clip.skeleton) };
     if let Some(rig) = rig.as_ref().filter(|_| !clip.has_humanoid) {
@@ -142,16 +154,17 @@ fn motion(pack: &Pack, model: &Manifest, motion: &Node, avatar: Option<&Avatar>,
 }
 
 /// What is no clip by its first bytes is judged by the rules of files.
-fn clip(bytes: &Bytes, path: &str, report: &mut Report) -> Option<Clip> {
-    Clip::read(bytes, path, &mut Report::default(), report)
+fn clip(bytes: &Bytes, path: &str, container: &mut Report, report: &mut Report) -> Option<(Clip, bool)> {
+    if bytes.starts_with(b"glTF") {
+        let document = Document::read(bytes, path, &TABLE, container)?;
+        let clip = Clip::of_document(&document, path, report)?;
+        return Some((clip, is_compressed(&document)));
+    }
+    Some((Clip::read(bytes, path, container, report)?, false))
 }
 
 /// True for compressed or integer keys.
-fn is_compressed(bytes: &Bytes) -> bool {
-    if !bytes.starts_with(b"glTF") {
-        return false;
-    }
-    let Some(document) = Document::read(bytes, "", &TABLE, &mut Report::default()) else { return false };
+fn is_compressed(document: &Document) -> bool {
     let samplers = document.list("animations").iter().flat_map(|animation| list(animation, "samplers"));
     let mut accessors = samplers.flat_map(|sampler| [index_in(sampler, "input"), index_in(sampler, "output")]).flatten();
     accessors.any(|accessor| {

@@ -44,9 +44,11 @@ pub fn add(facts: &mut Facts, path: &str, fact: Fact) {
     }
 }
 
-/// Opens every file that the manifests name. What is wrong inside them is reported.
+/// Opens every file that the manifests name, but for clips. What is wrong inside them is reported.
 pub fn gather(pack: &Pack, settings: &Settings, report: &mut Report) -> Facts {
-    let targets: BTreeSet<(&str, Kind)> = pack.references.iter().filter_map(|r| Some((r.target()?, r.kind))).collect();
+    // Clips are opened with their motions.
+    let named = pack.references.iter().filter(|reference| reference.kind != Kind::Clip);
+    let targets: BTreeSet<(&str, Kind)> = named.filter_map(|r| Some((r.target()?, r.kind))).collect();
     let targets: Vec<_> = targets.into_iter().collect();
     let (found, findings) = parallel::map(
         &targets,

@@ -157,6 +157,8 @@ pub struct Shard {
 pub struct InspectJob {
     /// The files.
     pub files: Vec<PathBuf>,
+    /// Where a picture of the first Live2D model among them goes.
+    pub picture: Option<PathBuf>,
 }
 
 /// Lists the names in a file.

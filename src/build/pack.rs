@@ -158,7 +158,7 @@ fn judged(name: &str, opened: &Opened, settings: &Settings) -> Report {
         |report| {
             let Some(pack) = &opened.pack else { return };
             let mut facts = facts::gather(pack, settings, report);
-            clips::gather(pack, &mut facts, report);
+            clips::gather(pack, &mut facts, true, report);
             judge(pack, &facts, settings, report);
         },
     );
@@ -285,7 +285,7 @@ fn bundle(
 ) -> Option<Bytes> {
     let pictures = Budget::new(settings.run.picture_pixels);
     let (mut made, mut facts) = artifacts::make(pack, settings, &pictures, run.progress, &mut before, report);
-    let measured = clips::gather(pack, &mut facts, &mut before);
+    let measured = clips::gather(pack, &mut facts, false, &mut before);
     judge(pack, &facts, settings, &mut before);
     let worked_out = cover::embed(pack, &mut made, &measured, settings, run.progress, report);
     let mut shipped: Vec<(String, Bytes)> = Vec::new();
@@ -331,7 +331,7 @@ fn bundle(
     if let Some(tree) = crate::pack::tree_from_zip(zip_name, &zip, &mut after) {
         let finished = Pack::read(tree, &mut after);
         let mut facts = facts::gather(&finished, settings, &mut after);
-        shown.models = with_covers(clips::gather(&finished, &mut facts, &mut after), worked_out);
+        shown.models = with_covers(clips::gather(&finished, &mut facts, true, &mut after), worked_out);
         judge(&finished, &facts, settings, &mut after);
     }
     limits::check_zip(zip_name, zip.len() as u64, Limits { mega: settings.shrink.limits.mega }, &mut after);

@@ -127,6 +127,9 @@ pub enum Command {
         /// VRM, GLB, VRMA, FBX or KTX2 files, or zips of Live2D models.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
+        /// Draw the first Live2D model into a PNG: at rest, and turned to both sides.
+        #[arg(long, value_name = "FILE")]
+        picture: Option<PathBuf>,
     },
     /// List the nodes and meshes of a file by the names that it has and those that three.js gives them.
     Names {
@@ -270,7 +273,7 @@ impl Written {
         let work = match self.command {
             Command::Build { packs, output, previous } => Work::Build(BuildJob { packs, output, previous }),
             Command::Check { packs, previous, fix } => Work::Check(CheckJob { packs, previous, fix }),
-            Command::Inspect { files } => Work::Inspect(InspectJob { files }),
+            Command::Inspect { files, picture } => Work::Inspect(InspectJob { files, picture }),
             Command::Names { file } => Work::Names(NamesJob { file }),
             Command::Cover { avatar, model, pictures } => Work::Cover(CoverJob { avatar, model, pictures }),
             Command::Stride { avatar, clips, picture } => Work::Stride(StrideJob { avatar, clips, picture }),

@@ -91,6 +91,11 @@ impl Clip {
         gltf::file(&document, file, report)
     }
 
+    /// The same, of a glTF file that is open already.
+    pub fn of_document(document: &Document, file: &str, report: &mut Report) -> Option<Self> {
+        gltf::file(document, file, report)
+    }
+
     /// An animation inside an avatar, which is open already; `bones` are the avatar's. `None` when it has no such animation, or it cannot be
     /// played.
     pub fn embedded(document: &Document, animation: usize, bones: &[Bone], file: &str, report: &mut Report) -> Option<Self> {

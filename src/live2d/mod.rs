@@ -9,6 +9,7 @@ pub mod head;
 pub mod json;
 pub mod model;
 pub mod motion;
+pub mod picture;
 pub mod pose;
 pub mod repack;
 

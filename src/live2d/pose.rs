@@ -26,6 +26,8 @@ pub struct Shape {
     pub points: Vec<Point>,
     /// From 0 to 1.
     pub opacity: f64,
+    /// The higher, the further in front.
+    pub draw_order: f64,
 }
 
 /// The drawables of a model, in their order, with these values in place of the parameters' defaults. `None` when the model is too large to be posed.
@@ -40,13 +42,14 @@ pub fn shapes(moc: &Moc, values: &[(usize, f64)]) -> Option<Vec<Shape>> {
             let opacities = window(&c.mesh_keyform_opacity, c.mesh_keyforms_begin[mesh], c.mesh_keyforms[mesh]);
             let mut points = pose.points(&blend, starts, c.mesh_vertices[mesh])?;
             let mut opacity = weighed(&blend, opacities);
+            let orders = window(&c.mesh_keyform_draw_order, c.mesh_keyforms_begin[mesh], c.mesh_keyforms[mesh]);
             if let Some(parent) = pose.field(c.mesh_parent[mesh]) {
                 points.iter_mut().for_each(|point| *point = parent.shape.apply(*point));
                 opacity *= parent.opacity;
             }
             let (unit, [x, y]) = (f64::from(moc.canvas.pixels_per_unit), moc.canvas.origin);
             points.iter_mut().for_each(|p| *p = [p[0] * unit + f64::from(x), p[1] * unit + f64::from(y)]);
-            Some(Shape { points, opacity })
+            Some(Shape { points, opacity, draw_order: weighed(&blend, orders) })
         })
         .collect()
 }

@@ -210,6 +210,45 @@ fn inspect_tells_what_is_inside() {
     }
 }
 
+#[test]
+fn inspect_draws_the_model_at_rest_and_turned() {
+    // Head drawn over body; the body white, the head red, on a canvas of 200 x 400 pixels that is drawn twice as large.
+    let plain = |color: [u8; 3]| {
+        image::encode_png(&image::Picture { width: 2, height: 2, channels: 3, pixels: color.repeat(4) }).expect("a picture")
+    };
+    let mut moc = writer::face(3);
+    moc.put("meshes.texture", 1, 1.0).put("meshes.mask_count", 2, 0.0).put("meshes.visible", 2, 0.0);
+    let mut entries = look(3);
+    entries[1].data = moc.write().0;
+    (entries[2].data, entries[3].data) = (plain([255; 3]), plain([255, 0, 0]));
+    let (_folder, own) = pack(&entries, MODEL);
+    let (code, json) = run(&own, &["inspect", "fox.zip", "--picture", "fox.png"]);
+    assert_eq!(code, 0, "{json}");
+    let drawn = image::decode(&std::fs::read(own.join("fox.png")).expect("a picture")).expect("a picture");
+    // Three poses, side by side.
+    assert_eq!((drawn.width, drawn.height, drawn.channels), (3 * 400, 800, 3));
+    let at = |x: usize, y: usize| <[u8; 3]>::try_from(&drawn.pixels[3 * (y * 1200 + x)..][..3]).expect("a pixel");
+    let (backdrop, body, head) = ([217; 3], [255; 3], [255, 0, 0]);
+    // The head's square goes from 50 to 150 of the canvas's width: 100 to 300 here, and 60 further left and right when it turns.
+    for (x, y, color) in [(200, 200, head), (110, 110, head), (90, 200, backdrop), (200, 500, body), (200, 90, backdrop)] {
+        assert_eq!(at(x, y), color, "{x} {y}");
+    }
+    for (x, color) in [(400 + 50, head), (400 + 250, backdrop), (800 + 350, head), (800 + 150, backdrop)] {
+        assert_eq!(at(x, 200), color, "{x}");
+    }
+    // The body only where the head is, which is nowhere; then everywhere else.
+    for (flags, color) in [(0.0, backdrop), (8.0, body)] {
+        moc.put("meshes.mask_count", 0, 1.0).put("meshes.flags", 0, flags);
+        entries[1].data = moc.write().0;
+        std::fs::write(own.join("masked.zip"), zip(&entries)).expect("written");
+        run(&own, &["inspect", "masked.zip", "--picture", "masked.png"]);
+        let drawn = image::decode(&std::fs::read(own.join("masked.png")).expect("a picture")).expect("a picture");
+        assert_eq!(&drawn.pixels[3 * (500 * 1200 + 200)..][..3], color, "{flags}");
+    }
+    let (code, json) = run(&own, &["inspect", "model.json", "--picture", "none.png"]);
+    assert!(code == 2 && lines(&json).contains(&"Z003 error none.png#".to_owned()), "{json}");
+}
+
 /// Bombs of every kind stay under 200 MB of memory, address space included.
 #[test]
 #[cfg(target_os = "linux")]

@@ -1,11 +1,16 @@
 //! A Live2D zip told: sizes, counts, parameters, textures, motions, the head.
 
 use crate::build::outcome::{Canvas, File, Head, Live2d, MotionFile, Parameter, Sizes, TextureFile};
+use crate::build::shown;
+use crate::codec::image;
+use crate::disk;
 use crate::live2d::bundle::{self, Texture};
 use crate::live2d::moc3::Moc;
-use crate::live2d::{Bundle, head, model::Role};
-use crate::report::Report;
+use crate::live2d::{Bundle, head, model::Role, picture};
+use crate::parallel;
+use crate::report::{Finding, Place, Report, code};
 use bytes::Bytes;
+use std::path::{Path, PathBuf};
 
 /// Fills in all that is known of a zip that holds a Live2D model. One that cannot be understood has findings and its kind.
 pub fn fill(found: &mut File, bytes: &Bytes, report: &mut Report) {
@@ -14,6 +19,27 @@ pub fn fill(found: &mut File, bytes: &Bytes, report: &mut Report) {
     found.sizes = Some(sizes(&bundle, found.bytes));
     found.texture_memory = Some(bundle.textures.iter().map(Texture::memory).sum());
     found.live2d = bundle.moc.as_ref().map(|moc| told(&bundle, moc));
+}
+
+/// Draws the first of the files that is a Live2D model. What is wrong with it was reported when it was told.
+pub fn draw(files: &[PathBuf], output: &Path) -> Report {
+    let name = || shown(output);
+    let (_, report) = parallel::guarded(name, |report| {
+        let drawn = files.iter().find_map(|file| {
+            let bytes = disk::read_file(file).ok()?;
+            picture::draw(&bundle::open(&bytes, &shown(file), &mut Report::default())?)
+        });
+        let written = match drawn.map(|picture| image::encode_png(&picture)) {
+            None => Err("none of the files is a Live2D model that can be drawn".to_owned()),
+            Some(Err(error)) => Err(error.to_string()),
+            Some(Ok(_)) if files.iter().any(|file| disk::same_file(file, output)) => Err("it would overwrite its source".to_owned()),
+            Some(Ok(png)) => disk::write_if_changed(output, &png).map(drop).map_err(|error| error.to_string()),
+        };
+        if let Err(reason) = written {
+            report.add(Finding::new(&code::Z003, Place::file(name()), format!("no picture was written: {reason}")).hint(code::Z003.remedy));
+        }
+    });
+    report
 }
 
 /// Packed, as they lie in the zip.

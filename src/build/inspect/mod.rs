@@ -44,6 +44,9 @@ pub fn files(job: &InspectJob, run: &Run) -> Finished {
         },
     );
     report.merge(findings);
+    if let Some(picture) = &job.picture {
+        report.merge(live2d::draw(&job.files, picture));
+    }
     finished.add(report, None, &settings, run.strict);
     finished.outcome.files = Some(done.into_iter().flatten().flatten().collect());
     finished

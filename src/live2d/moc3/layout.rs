@@ -226,7 +226,7 @@ impl<'a> Table<'a> {
             );
         }
         let at = offsets[0];
-        if at % 4 != 0 || at < table_end || at.saturating_add(counts_size) > bytes.len() {
+        if !at.is_multiple_of(4) || at < table_end || at.saturating_add(counts_size) > bytes.len() {
             return layout("counts".into(), format!("they cannot lie at byte {at}"));
         }
         let numbers: Vec<i32> = (0..counts_size / 4).map(|n| u32_at(bytes, at + 4 * n) as i32).collect();
@@ -236,7 +236,7 @@ impl<'a> Table<'a> {
             }
         }
         let end = at + counts_size;
-        if offsets[1] % 4 != 0 || offsets[1] < end || offsets[1].saturating_add(CANVAS) > bytes.len() {
+        if !offsets[1].is_multiple_of(4) || offsets[1] < end || offsets[1].saturating_add(CANVAS) > bytes.len() {
             return layout("canvas".into(), format!("it cannot lie at byte {}", offsets[1]));
         }
         let (counts, end) = (numbers.into_iter().map(|n| n.max(0) as usize).collect(), offsets[1] + CANVAS);
