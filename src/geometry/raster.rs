@@ -77,7 +77,8 @@ impl View {
         let size = size.min(MOST_PIXELS);
         let filled = |length: f32| {
             let free = ((half - length * scale / 2.0) / STEPS as f32).max(0.0) as usize;
-            free..size - free
+            // In whole tiles, so that a tile holds nothing of an earlier view.
+            free / TILE * TILE..(size - free).next_multiple_of(TILE).min(size)
         };
         let (columns, rows) = (filled(high.x - low.x), filled(high.y - low.y));
         Some(Projected { places: places.iter().map(place).collect(), size, columns, rows, eye, radius })

@@ -23,9 +23,9 @@ function findChromium() {
   throw new Error('no Chromium found: apt-get install chromium, or set CHROMIUM');
 }
 
-/** Starts Chromium and a server for its pages; stop() ends both. */
-export async function startClient() {
-  const options = { entryPoints: [join(here, 'page.js')], bundle: true, format: 'esm', write: false, logLevel: 'error' };
+/** Starts Chromium and a server for its pages (`entry`: what runs inside them); stop() ends both. */
+export async function startClient({ entry = 'page.js' } = {}) {
+  const options = { entryPoints: [join(here, entry)], bundle: true, format: 'esm', write: false, logLevel: 'error' };
   const bundle = (await build(options)).outputFiles[0].text;
   const files = [];
   const server = createServer((req, res) => {
