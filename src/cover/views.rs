@@ -45,7 +45,7 @@ fn view(n: usize, limbs: &[Vec3]) -> View {
     let between = |(least, most): (f32, f32), axis: usize| least + (most - least) * even(n, axis) as f32;
     let distance = (n % 4 < 2).then(|| between(NEAR, 2));
     let around = (TAU * even(n, 0) as f32, between(PITCH, 1));
-    let limb = limbs.get((even(n, 3) * limbs.len() as f64) as usize).filter(|_| n % 3 != 0);
+    let limb = limbs.get((even(n, 3) * limbs.len() as f64) as usize).filter(|_| !n.is_multiple_of(3));
     let along = limb.map(|limb| {
         let (swing, turn) = (ASIDE * even(n, 1) as f32, TAU * even(n, 0) as f32);
         let pitch = limb.y.clamp(-1.0, 1.0).asin() + swing * turn.sin();
