@@ -38,7 +38,7 @@ fn pass(bencher: Bencher, name: &str) {
     let workshop = Workshop { settings: &SETTINGS.shrink, table: &TABLE, pictures: &pictures, progress: &Silent };
     let task = Task::start(&Silent, FILE);
     let mut report = Report::default();
-    let mut ready = Work::open(&AVATAR, FILE, Role::Model, workshop, &task, &mut report).expect("a sound avatar");
+    let mut ready = Work::new(document(), FILE, Role::Model, workshop, &task, &mut report);
     let at = PASSES.iter().position(|pass| pass.name == name).expect("a pass");
     for pass in &PASSES[..at] {
         (pass.run)(&mut ready, &mut report);

@@ -1,6 +1,5 @@
 //! What a clip moves: humanoid bones, parts, expressions; whether it closes, and how far its hips go.
 
-use super::channel::{angle_degrees, unit};
 use super::skeleton::position;
 use super::{Channel, Clip, Kind, Property};
 use std::collections::BTreeSet;
@@ -101,10 +100,4 @@ impl Clip {
 
 fn farthest<'a>(all: impl Iterator<Item = (&'a str, f64)>) -> Farthest<'a> {
     all.max_by(|a, b| a.1.total_cmp(&b.1))
-}
-
-/// The bone that lies farthest apart in two poses, in degrees.
-pub fn apart(a: &[(&'static str, [f64; 4])], b: &[(&'static str, [f64; 4])]) -> Farthest<'static> {
-    let pairs = a.iter().filter_map(|(bone, turn)| Some((*bone, turn, b.iter().find(|(other, _)| other == bone)?.1)));
-    pairs.map(|(bone, a, b)| (bone, angle_degrees(unit(*a), unit(b)))).max_by(|a, b| a.1.total_cmp(&b.1))
 }

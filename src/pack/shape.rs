@@ -186,8 +186,8 @@ impl Check<'_> {
                 if let Some(word) = self.string(node)
                     && !words.contains(&word)
                 {
-                    let hint = nearest(word, words.iter().copied())
-                        .map_or_else(|| (*code).remedy.into(), |near| format!("Did you mean \"{near}\"?"));
+                    let hint =
+                        nearest(word, words.iter().copied()).map_or_else(|| code.remedy.into(), |near| format!("Did you mean \"{near}\"?"));
                     let message = format!("{name} is \"{word}\", which is none of: {}", words.join(", "));
                     self.report.add(Finding::new(code, self.manifest.place(node), message).hint(hint));
                 }

@@ -86,3 +86,28 @@ fn a_clip_with_a_rig_can_become_a_vrm_animation() {
         assert!((walk.stride_meters.expect("measured") / walker.stride_meters() - 1.0).abs() < 0.02, "{set}: {walk:?}");
     }
 }
+
+#[test]
+fn the_command_prints_walks_and_draws_them() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    std::fs::write(path("w.vrm"), PLAIN.avatar()).expect("a file");
+    std::fs::write(path("walk.vrma"), PLAIN.clip(1.0)).expect("a file");
+    std::fs::write(path("torn.fbx"), b"Kaydara FBX Binary  \0\x1a\0\xe8\x1c\0\0").expect("a file");
+    let run = |arguments: &[&str]| {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_companion-build"));
+        command.args(arguments).output().expect("it starts")
+    };
+    let good = run(&["stride", &path("w.vrm"), &path("walk.vrma"), "--format", "json", "--picture", &path("walk.png")]);
+    assert_eq!(good.status.code(), Some(0), "{}", String::from_utf8_lossy(&good.stderr));
+    let json: serde_json::Value = serde_json::from_slice(&good.stdout).expect("JSON");
+    let walk = &json["models"][0]["walks"][0];
+    assert_eq!((json["command"].as_str(), json["models"][0]["key"].as_str()), (Some("stride"), Some("w.vrm")));
+    assert!((walk["strideMeters"].as_f64().expect("a number") / PLAIN.stride_meters() - 1.0).abs() < 0.02, "{walk}");
+    assert_eq!((walk["measurable"].as_bool(), walk["cycles"].as_f64(), walk["why"].is_null()), (Some(true), Some(1.0), true));
+    let picture = std::fs::read(path("walk.png")).expect("a picture");
+    assert!(companion_build::codec::image::decode(&picture).is_ok_and(|picture| picture.width > 100));
+    let torn = run(&["stride", &path("w.vrm"), &path("torn.fbx"), "--format", "json"]);
+    assert_eq!(torn.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&torn.stdout).contains("C014"));
+}
