@@ -178,7 +178,7 @@ fn hidden(scene: &Scene, local: &[Vec3], own_poses: &[Vec<DMat4>], margin: f32) 
         if hidden == before {
             break;
         }
-        surface.keep_neighbours(&before, &mut hidden);
+        surface.keep_around(&rest, &before, margin * scene.height, &mut hidden);
     }
     hidden
 }

@@ -80,11 +80,10 @@ impl<'a> Surface<'a> {
         (0..marked.len()).map(|triangle| !marked[triangle] && self.places(triangle).iter().any(|&place| places[place])).collect()
     }
 
-    /// Keeps what shares an edge with a triangle that was hidden `before` and is not now: from a little further on it would show too.
-    pub fn keep_neighbours(&self, before: &[bool], hidden: &mut [bool]) {
-        let given_back: Vec<usize> = (0..hidden.len()).filter(|&triangle| before[triangle] && !hidden[triangle]).collect();
-        for next in given_back.into_iter().flat_map(|triangle| self.neighbours(triangle)) {
-            hidden[next] = false;
-        }
+    /// Keeps what has a corner nearer than `margin` (along the surface, in metres) to a triangle that was hidden `before` and is not now: from a
+    /// little further on it would show too.
+    pub fn keep_around(&self, rest: &[Vec3], before: &[bool], margin: f32, hidden: &mut [bool]) {
+        let given_back: Vec<bool> = before.iter().zip(&*hidden).map(|(before, now)| *before && !now).collect();
+        self.keep_border(rest, &given_back, margin, hidden);
     }
 }

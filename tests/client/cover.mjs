@@ -15,9 +15,9 @@ const project = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 /** Avatar and manifest of every look under samples/ whose outfits or parts can hide something. */
 function samples() {
   const manifests = readdirSync(join(project, 'samples'), { recursive: true }).filter((path) => path.endsWith('model.json'));
-  const looks = manifests.sort().map((path) => join(project, 'samples', path));
+  const looks = manifests.filter((path) => !path.includes('broken')).sort().map((path) => join(project, 'samples', path));
   const avatar = (path) => join(dirname(path), JSON.parse(readFileSync(path, 'utf8')).avatar ?? '');
-  return looks.filter((path) => avatar(path).endsWith('.vrm') && !path.includes('broken')).map((path) => [avatar(path), path]);
+  return looks.filter((path) => avatar(path).endsWith('.vrm')).map((path) => [avatar(path), path]);
 }
 
 /** A figure in a robe, boots, gloves and a hood, or in a shirt that is a material of its body. */
