@@ -235,7 +235,7 @@ fn rewritten(pack: &Pack, manifest: &Manifest, made: &BTreeMap<String, Artifact>
     rewrite::strip_mark(manifest, &mut edits);
     let is_vrma = |artifact: &Artifact| artifact.renamed.as_ref().is_some_and(|new| new.ends_with(".vrma"));
     made.iter().filter(|(_, artifact)| is_vrma(artifact)).for_each(|(old, _)| remake::drop_rig(pack, manifest, old, &mut edits));
-    let avatar = pack.references_of(manifest).find(|r| r.kind == Kind::Avatar).and_then(|r| made.get(r.target()?));
+    let avatar = pack.avatar_of(manifest).and_then(|r| made.get(r.target()?));
     let spelled = |scope: Scope<'_>, written: &str| match scope {
         Scope::Avatar => spelling(&avatar?.names, written),
         Scope::Clip(path) => match made.get(path) {

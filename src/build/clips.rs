@@ -12,7 +12,7 @@ use crate::motion::{Walk, measure, walk::body_height};
 use crate::pack::facts::{ClipFacts, LookFacts, RigFacts, WalkFacts};
 use crate::pack::node::Node;
 use crate::pack::references::Kind;
-use crate::pack::{Facts, Manifest, Pack};
+use crate::pack::{Facts, Manifest, Pack, has_role};
 use crate::parallel;
 use crate::report::Report;
 use crate::vrm;
@@ -68,10 +68,6 @@ fn pace(root: &Node) -> f64 {
     given.unwrap_or(crate::motion::walk::SPEED)
 }
 
-fn has_role(motion: &Node, role: &str) -> bool {
-    motion.list("roles").iter().any(|own| own.as_str() == Some(role))
-}
-
 /// Opening an avatar takes time: only for a walk, for its own animations, and for a plain GLB, which may have or want a rig.
 fn needs_avatar(root: &Node) -> bool {
     let embedded = |motion: &Node| motion.get("id").and_then(Node::as_str).is_some_and(|id| id.starts_with("avatar:"));
@@ -89,7 +85,7 @@ pub fn rig_of(node: &Node) -> Option<Rig> {
 }
 
 fn avatar(pack: &Pack, model: &Manifest, root: &Node) -> Option<Avatar> {
-    let path = pack.references_of(model).find(|reference| reference.kind == Kind::Avatar)?.target()?;
+    let path = pack.avatar_of(model)?.target()?;
     let bytes = pack.tree.read(path).ok().filter(|bytes| bytes.starts_with(b"glTF"))?;
     let document = Document::read(&bytes, path, &TABLE, &mut Report::default())?;
     let body = Body::of(&document, rig_of(root).as_ref());
@@ -121,7 +117,7 @@ fn motion(
         let avatar = avatar?;
         let named = |animation: &Value| animation.get("name").and_then(Value::as_str) == Some(name);
         let index = avatar.document.list("animations").iter().position(named)?;
-        let path = pack.references_of(model).find(|reference| reference.kind == Kind::Avatar)?.target()?;
+        let path = pack.avatar_of(model)?.target()?;
         (Clip::embedded(&avatar.document, index, &avatar.body.bones, path, report)?, false)
     } else {
         let pointer = model.place(motion.get("id")?).pointer;

@@ -3,7 +3,7 @@
 use super::artifacts::Artifact;
 use super::outcome::Model;
 use super::settings::Settings;
-use super::{CoverJob, Finished, Run, precomputed, shown};
+use super::{CoverJob, Finished, Run, precomputed, read, shown};
 use crate::clip::retarget::Body;
 use crate::clip::{Clip, Retarget, Rig};
 use crate::cover::{self, Cover, Outfit};
@@ -11,7 +11,6 @@ use crate::disk;
 use crate::gltf::names::sanitize;
 use crate::gltf::{Document, list};
 use crate::motion::walk::body_height;
-use crate::pack::references::Kind;
 use crate::pack::{Manifest, Pack};
 use crate::parallel;
 use crate::report::progress::Task;
@@ -38,14 +37,6 @@ pub fn cover(job: &CoverJob, run: &Run) -> Finished {
     finished.add(report, None, &settings, run.strict);
     finished.outcome.models = Some(model.flatten().into_iter().collect());
     finished
-}
-
-fn read(path: &Path, report: &mut Report) -> Option<Bytes> {
-    let bytes = disk::read_file(path);
-    if let Err(error) = &bytes {
-        report.add(Finding::new(&code::Z002, Place::file(shown(path)), error.to_string()).hint(code::Z002.remedy));
-    }
-    bytes.ok()
 }
 
 fn one(job: &CoverJob, settings: &Settings, progress: &dyn Progress, report: &mut Report) -> Option<Model> {
@@ -191,7 +182,7 @@ fn look(
     progress: &dyn Progress,
     report: &mut Report,
 ) -> Option<(String, Option<Bytes>, Model)> {
-    let path = pack.references_of(manifest).find(|reference| reference.kind == Kind::Avatar)?.target()?;
+    let path = pack.avatar_of(manifest)?.target()?;
     let bytes = made.get(path).map(|artifact| artifact.bytes.clone()).or_else(|| pack.tree.read(path).ok())?;
     if !bytes.starts_with(b"glTF") {
         return None;

@@ -18,7 +18,7 @@ pub mod shrink;
 pub mod words;
 pub mod stride;
 
-use crate::report::{Progress, Report};
+use crate::report::{Finding, Place, Progress, Report, code};
 use outcome::Outcome;
 use settings::{Layer, Settings};
 use std::collections::BTreeMap;
@@ -228,6 +228,15 @@ pub fn cover(job: &CoverJob, run: &Run) -> Finished {
 /// `stride AVATAR CLIP...`
 pub fn stride(job: &StrideJob, run: &Run) -> Finished {
     stride::stride(job, run)
+}
+
+/// The bytes of a file that the command line names; `None` after a finding when it cannot be read.
+fn read(path: &Path, report: &mut Report) -> Option<bytes::Bytes> {
+    let bytes = crate::disk::read_file(path);
+    if let Err(error) = &bytes {
+        report.add(Finding::new(&code::Z002, Place::file(shown(path)), error.to_string()).hint(code::Z002.remedy));
+    }
+    bytes.ok()
 }
 
 /// A path as findings show it: as given, with `/` between the parts.

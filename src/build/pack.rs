@@ -117,13 +117,14 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
         let mut opened = open(source, run);
         let mut found = std::mem::take(&mut opened.read);
         let settings = opened.settings.clone();
-        found.merge(judged(&name, &opened, &settings));
+        let (facts, findings) = judged(&name, &opened, &settings);
+        found.merge(findings);
         let mut reported = std::mem::take(&mut opened.report);
-        if job.fix && mend(source, &opened, &settings, &mut reported) {
+        if job.fix && mend(source, &opened, &facts, &mut reported) {
             // As it lies now; what was found before and is not found any more was mended.
             opened = open(source, run);
             let mut after = std::mem::take(&mut opened.read);
-            after.merge(judged(&name, &opened, &settings));
+            after.merge(judged(&name, &opened, &settings).1);
             settle(found, after, &mut reported);
         } else {
             reported.merge(found);
@@ -151,27 +152,27 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
     finished
 }
 
-/// What the rules say of a pack as it lies.
-fn judged(name: &str, opened: &Opened, settings: &Settings) -> Report {
-    let (_, findings) = parallel::guarded(
+/// What is in the files of a pack as it lies, and what the rules say of it.
+fn judged(name: &str, opened: &Opened, settings: &Settings) -> (Facts, Report) {
+    let (facts, findings) = parallel::guarded(
         || name.to_owned(),
         |report| {
-            let Some(pack) = &opened.pack else { return };
+            let pack = opened.pack.as_ref()?;
             let mut facts = facts::gather(pack, settings, report);
             clips::gather(pack, &mut facts, true, report);
             judge(pack, &facts, settings, report);
+            Some(facts)
         },
     );
-    findings
+    (facts.flatten().unwrap_or_default(), findings)
 }
 
 /// Mends what is certain in the manifests of a folder. True when something was changed.
-fn mend(source: &Path, opened: &Opened, settings: &Settings, report: &mut Report) -> bool {
+fn mend(source: &Path, opened: &Opened, facts: &Facts, report: &mut Report) -> bool {
     let Some(pack) = opened.pack.as_ref().filter(|_| disk::is_folder(source)) else { return false };
-    let facts = facts::gather(pack, settings, &mut Report::default());
     let mut is_changed = false;
     for manifest in &pack.manifests {
-        let Some((text, _)) = mended(pack, manifest, &facts) else { continue };
+        let Some((text, _)) = mended(pack, manifest, facts) else { continue };
         match disk::write_if_changed(&source.join(&manifest.path), text.as_bytes()) {
             Ok(written) => is_changed |= written,
             Err(error) => report.add(Finding::new(&code::Z003, manifest.whole(), error.to_string()).hint(code::Z003.remedy)),

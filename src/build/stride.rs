@@ -1,7 +1,7 @@
 //! `stride`: how walks walk on an avatar.
 
 use super::outcome::{Model, Walk as Shown};
-use super::{Finished, Run, StrideJob, shown as shown_path};
+use super::{Finished, Run, StrideJob, read, shown as shown_path};
 use crate::clip::retarget::Body;
 use crate::clip::{Clip, suggest};
 use crate::disk;
@@ -11,7 +11,6 @@ use crate::motion::{measure, picture};
 use crate::parallel;
 use crate::report::{Code, Finding, Place, Report, code};
 use crate::vrm::refs::TABLE;
-use bytes::Bytes;
 use std::path::Path;
 
 /// From here on a walk goes askew, in degrees.
@@ -46,14 +45,6 @@ pub fn stride(job: &StrideJob, run: &Run) -> Finished {
     finished.add(report, None, &settings, run.strict);
     finished.outcome.models = Some(model.flatten().into_iter().collect());
     finished
-}
-
-fn read(path: &Path, report: &mut Report) -> Option<Bytes> {
-    let bytes = disk::read_file(path);
-    if let Err(error) = &bytes {
-        report.add(Finding::new(&code::Z002, Place::file(shown_path(path)), error.to_string()).hint(code::Z002.remedy));
-    }
-    bytes.ok()
 }
 
 fn measured(job: &StrideJob, report: &mut Report) -> Option<Model> {

@@ -2,7 +2,6 @@
 
 use super::facts::AvatarFacts;
 use super::model::body;
-use super::references::Kind;
 use super::shape::Body;
 use super::{Facts, Pack};
 use crate::report::{Code, Finding, Place, Report, Severity, code};
@@ -17,7 +16,7 @@ const LARGE_TEXTURE: u32 = 4096;
 /// A001 to A004, A006, A009 to A011, C015 and C016.
 pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
     for model in pack.models() {
-        let Some(reference) = pack.references_of(model).find(|reference| reference.kind == Kind::Avatar) else { continue };
+        let Some(reference) = pack.avatar_of(model) else { continue };
         let Some((path, avatar)) = reference.target().and_then(|path| Some((path, facts.avatars.get(path)?))) else { continue };
         let also: Vec<&str> = ["chest", "neck"].into_iter().filter(|bone| !avatar.humanoid.contains_key(*bone)).collect();
         if avatar.vrm == Some("0.x") && !also.is_empty() && REQUIRED.iter().all(|bone| avatar.humanoid.contains_key(*bone)) {

@@ -2,7 +2,7 @@
 
 use super::facts::{AvatarFacts, ClipFacts, LookFacts, RigFacts, WalkFacts};
 use super::manifest::Manifest;
-use super::model::body;
+use super::model::{avatar_of, body};
 use super::motions::{PARTS, has_role, texts};
 use super::node::Node;
 use super::package::ending_of;
@@ -45,7 +45,7 @@ pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
         if body(model).is_none_or(|body| body == Body::Live2d) {
             continue;
         }
-        let avatar = pack.references_of(model).find(|r| r.kind == Kind::Avatar).and_then(|r| facts.avatars.get(r.target()?));
+        let avatar = avatar_of(pack, model, facts);
         let mut look = Look { pack, model, root, avatar, report };
         if let Some(known) = facts.looks.get(&model.path) {
             look.rig(known);

@@ -2,7 +2,6 @@
 
 use super::facts::{Live2dFacts, ParameterFacts};
 use super::node::{Node, Value};
-use super::references::Kind;
 use super::{Facts, Manifest, Pack};
 use crate::report::nearest::nearest;
 use crate::report::{Finding, Place, Report, code};
@@ -33,7 +32,7 @@ const STANDARD: [(&str, &[&str]); 7] = [
 pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
     for model in pack.models() {
         let Some(root) = &model.root else { continue };
-        let Some(avatar) = pack.references_of(model).find(|reference| reference.kind == Kind::Avatar) else { continue };
+        let Some(avatar) = pack.avatar_of(model) else { continue };
         let Some((zip, live2d)) = avatar.target().and_then(|path| facts.live2d.get_key_value(path)) else { continue };
         let played = motions(model, root, live2d, report);
         for path in live2d.motions.keys().filter(|path| !played.contains(path.as_str())) {

@@ -30,6 +30,7 @@ mod shape;
 pub use archive::tree_from_zip;
 pub use facts::Facts;
 pub use manifest::{Kind, Manifest};
+pub use motions::has_role;
 pub use references::Reference;
 
 use crate::disk::Tree;
@@ -118,6 +119,11 @@ impl Pack {
     pub fn references_of(&self, manifest: &Manifest) -> impl Iterator<Item = &Reference> {
         let path = manifest.path.clone();
         self.references.iter().filter(move |r| r.place.file == path)
+    }
+
+    /// Where a model names its avatar.
+    pub fn avatar_of(&self, model: &Manifest) -> Option<&Reference> {
+        self.references_of(model).find(|reference| reference.kind == references::Kind::Avatar)
     }
 
     /// True when JSON that is not a manifest names this file, so that it must keep its name.

@@ -79,7 +79,7 @@ fn physics(pack: &Pack, model: &Manifest, root: &Node, body: Option<Body>, facts
 
 /// What is known of the avatar of a model.
 pub(super) fn avatar_of<'f>(pack: &Pack, model: &Manifest, facts: &'f Facts) -> Option<&'f super::facts::AvatarFacts> {
-    let reference = pack.references_of(model).find(|reference| reference.kind == Kind::Avatar)?;
+    let reference = pack.avatar_of(model)?;
     facts.avatars.get(reference.target()?)
 }
 

@@ -45,7 +45,8 @@ pub(super) fn texts<'a>(motion: &'a Node, key: &str) -> impl Iterator<Item = &'a
     motion.list(key).iter().filter_map(Node::as_str)
 }
 
-pub(super) fn has_role(motion: &Node, role: &str) -> bool {
+/// True when a motion has the role.
+pub fn has_role(motion: &Node, role: &str) -> bool {
     texts(motion, "roles").any(|r| r == role)
 }
 

@@ -2,6 +2,7 @@
 
 use companion_build::build::outcome::Finding;
 use companion_build::codec::image::{Picture, encode_png};
+use companion_build::gltf::container::write_glb;
 use companion_build::report::code;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -228,7 +229,7 @@ fn changed(bytes: &[u8], changes: &Value) -> Vec<u8> {
     if let Some(text) = changes["picture_text"].as_str() {
         embed(&mut json, &mut bin, text.as_bytes(), 0);
     }
-    write(&json, &bin)
+    write_glb(json.as_object().expect("an object"), &bin, &[]).expect("room")
 }
 
 /// Adds a track to the animation `into`, or to a new one.
@@ -290,23 +291,4 @@ fn embed(json: &mut Value, bin: &mut Vec<u8>, picture: &[u8], image: usize) {
         list if image < list.len() => list[image] = element,
         list => list.push(element),
     }
-}
-
-fn write(json: &Value, bin: &[u8]) -> Vec<u8> {
-    let mut text = json.to_string().into_bytes();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let padded = bin.len().next_multiple_of(4);
-    let mut out = b"glTF".to_vec();
-    let chunk = |out: &mut Vec<u8>, kind: &[u8; 4], bytes: &[u8], length: usize| {
-        out.extend((length as u32).to_le_bytes());
-        out.extend(kind);
-        out.extend(bytes);
-        out.resize(out.len() + length - bytes.len(), 0);
-    };
-    out.extend(2u32.to_le_bytes());
-    out.extend(((12 + 8 + text.len() + 8 + padded) as u32).to_le_bytes());
-    let length = text.len();
-    chunk(&mut out, b"JSON", &text, length);
-    chunk(&mut out, b"BIN\0", bin, padded);
-    out
 }
