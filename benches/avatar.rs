@@ -4,6 +4,7 @@
 
 use bytes::Bytes;
 use companion_build::build::{self, BuildJob, Choices, Run, settings::Settings};
+use companion_build::disk::cache::Cache;
 use companion_build::parallel::Budget;
 use companion_build::report::{Report, progress::Silent};
 use companion_build::shrink::{self, Role, Workshop};
@@ -26,7 +27,7 @@ fn avatar(bencher: Bencher, file: &str) {
     let input = Bytes::from(std::fs::read(samples().join(file)).expect(file));
     let settings = Settings::default();
     let pictures = Budget::new(settings.run.picture_pixels);
-    let workshop = Workshop { settings: &settings.shrink, table: &TABLE, pictures: &pictures, progress: &Silent };
+    let workshop = Workshop { settings: &settings.shrink, table: &TABLE, pictures: &pictures, cache: &Cache::off(), progress: &Silent };
     bencher
         .counter(BytesCount::new(input.len()))
         .bench(|| shrink::shrink(&input, file, Role::Model, workshop, &mut Report::default()).expect("a sound avatar"));
@@ -36,7 +37,7 @@ fn avatar(bencher: Bencher, file: &str) {
 #[divan::bench(args = ["minimal", "wardrobe"], sample_count = 10)]
 fn pack(bencher: Bencher, name: &str) {
     let choices = Choices::default();
-    let run = Run { choices: &choices, strict: false, progress: &Silent, listener: &() };
+    let run = Run { choices: &choices, strict: false, cache: &Cache::off(), progress: &Silent, listener: &() };
     bencher.with_inputs(|| tempfile::tempdir().expect("a folder for the zip")).bench_refs(|output| {
         let job = BuildJob { packs: vec![samples().join(name)], output: output.path().to_owned(), previous: None };
         assert!(build::build(&job, &run).outcome.ok);

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use companion_build::build::settings::Settings;
 use companion_build::codec::image::{self, Picture, Scaling};
 use companion_build::codec::webp;
+use companion_build::disk::cache::Cache;
 use companion_build::gltf::{Document, index_in};
 use companion_build::parallel::Budget;
 use companion_build::report::{Report, progress::Silent, progress::Task};
@@ -35,7 +36,7 @@ fn read(bencher: Bencher) {
 #[divan::bench(args = PASSES.iter().map(|pass| pass.name), sample_count = 20)]
 fn pass(bencher: Bencher, name: &str) {
     let pictures = Budget::new(SETTINGS.run.picture_pixels);
-    let workshop = Workshop { settings: &SETTINGS.shrink, table: &TABLE, pictures: &pictures, progress: &Silent };
+    let workshop = Workshop { settings: &SETTINGS.shrink, table: &TABLE, pictures: &pictures, cache: &Cache::off(), progress: &Silent };
     let task = Task::start(&Silent, FILE);
     let mut report = Report::default();
     let mut ready = Work::new(document(), FILE, Role::Model, workshop, &task, &mut report);

@@ -1,11 +1,18 @@
 //! The outside world: a folder as a tree of named files, and files written whole or not at all.
 
+pub mod cache;
+pub mod journal;
+
 use crate::spelling;
 use bytes::Bytes;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// How the names of files begin that are not whole yet.
+const TEMPORARY: &str = ".companion-build-";
 
 /// What can go wrong between the tool and the disk.
 #[derive(Debug, thiserror::Error)]
@@ -116,6 +123,8 @@ enum Contents {
 pub struct File {
     /// In bytes, as it was when the tree was made.
     pub size: u64,
+    /// When it was written last, as it was then; `None` in memory, and where the disk does not say.
+    pub modified: Option<SystemTime>,
     /// What it is.
     pub kind: Kind,
     contents: Contents,
@@ -164,13 +173,15 @@ impl Tree {
                 t if t.is_symlink() => Kind::Link,
                 _ => Kind::Special,
             };
-            let size = match kind {
+            let (size, modified) = match kind {
                 Kind::File => {
-                    std::fs::symlink_metadata(entry.path()).map_err(|source| Error::Read { path: entry.path().into(), source })?.len()
+                    let error = |source| Error::Read { path: entry.path().into(), source };
+                    let data = std::fs::symlink_metadata(entry.path()).map_err(error)?;
+                    (data.len(), data.modified().ok())
                 }
-                _ => 0,
+                _ => (0, None),
             };
-            files.insert(path, File { size, kind, contents: Contents::Disk(entry.into_path()) });
+            files.insert(path, File { size, modified, kind, contents: Contents::Disk(entry.into_path()) });
         }
         ignored.sort();
         Ok(Self { files, ignored })
@@ -186,7 +197,8 @@ impl Tree {
     /// Puts a file of these bytes in the tree, in place of the one that had this path.
     pub fn insert(&mut self, path: impl Into<String>, bytes: impl Into<Bytes>) {
         let bytes: Bytes = bytes.into();
-        self.files.insert(path.into(), File { size: bytes.len() as u64, kind: Kind::File, contents: Contents::Memory(bytes) });
+        self.files
+            .insert(path.into(), File { size: bytes.len() as u64, modified: None, kind: Kind::File, contents: Contents::Memory(bytes) });
     }
 
     /// Takes a file out of the tree; the disk is left alone. True when there was one.
@@ -226,6 +238,16 @@ impl Tree {
     /// The size of each file in bytes, by path; links and special files have none.
     pub fn sizes(&self) -> BTreeMap<String, u64> {
         self.files.iter().filter(|(_, f)| f.kind == Kind::File).map(|(path, f)| (path.clone(), f.size)).collect()
+    }
+
+    /// True while no file of it was written, removed or replaced since the tree was made. Files that were added go unseen.
+    pub fn is_as_it_was(&self) -> bool {
+        self.files.values().filter(|file| file.kind == Kind::File).all(|file| match &file.contents {
+            Contents::Memory(_) => true,
+            Contents::Disk(path) => {
+                std::fs::symlink_metadata(path).is_ok_and(|now| now.len() == file.size && now.modified().ok() == file.modified)
+            }
+        })
     }
 
     /// A file whose path differs from this one only in case or in the Unicode form of its accents.
@@ -293,6 +315,19 @@ pub fn size(path: &Path) -> Result<u64, Error> {
     std::fs::metadata(path).map(|data| data.len()).map_err(|source| Error::Read { path: path.into(), source })
 }
 
+/// What tells whether a file is still the one that it was: its size in bytes, and when it was written last, in nanoseconds since 1970; `None`
+/// when there is no such file.
+pub fn stamp(path: &Path) -> Option<(u64, u64)> {
+    let data = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    let since = data.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some((data.len(), u64::try_from(since.as_nanos()).ok()?))
+}
+
+/// The path without links and `..`, for what is named by it; as given when there is no such file.
+pub fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.into())
+}
+
 /// True when something lies at this path.
 pub fn exists(path: &Path) -> bool {
     path.exists()
@@ -340,14 +375,35 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     };
     std::fs::create_dir_all(folder).map_err(error)?;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".companion-build-");
+    builder.prefix(TEMPORARY);
     // A temporary file is private by default; this one becomes an ordinary file, as open to others as the user's umask says.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder).map_err(error)?;
-    file.write_all(bytes).map_err(error)?;
-    file.persist(path).map_err(|e| error(e.error))?;
-    Ok(())
+    let mut attempts = 0;
+    loop {
+        let mut file = builder.tempfile_in(folder).map_err(error)?;
+        // Whoever sweeps sees that somebody is at work on it. Where files cannot be locked, nobody sweeps either.
+        let _ = file.as_file().try_lock();
+        file.write_all(bytes).map_err(error)?;
+        attempts += 1;
+        match file.persist(path) {
+            Ok(_) => return Ok(()),
+            // Swept away before it was locked.
+            Err(e) if e.error.kind() == std::io::ErrorKind::NotFound && attempts < 3 => {}
+            Err(e) => return Err(error(e.error)),
+        }
+    }
+}
+
+/// Removes what a killed run left unfinished in a folder, down to so many levels of folders. Files that somebody is at work on stay.
+pub fn sweep(folder: &Path, levels: usize) {
+    let files = walkdir::WalkDir::new(folder).min_depth(1).max_depth(levels).into_iter().flatten();
+    for file in files.filter(|file| file.file_type().is_file() && file.file_name().to_string_lossy().starts_with(TEMPORARY)) {
+        let is_left = std::fs::File::open(file.path()).is_ok_and(|open| open.try_lock().is_ok());
+        if is_left {
+            let _ = std::fs::remove_file(file.path());
+        }
+    }
 }
 
 /// Writes a file as [`write_atomic`] does, unless it holds these bytes already: then it keeps its time. True when it was written.

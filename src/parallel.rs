@@ -1,9 +1,37 @@
 //! Work on many things at once: the only user of rayon.
 
 use crate::report::{Finding, Place, Report, code};
+use rayon::ThreadPool;
 use rayon::prelude::*;
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Condvar, Mutex};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+
+thread_local! {
+    /// The pool that works for this thread; `None` on the pool's own threads.
+    static POOL: RefCell<Option<Arc<ThreadPool>>> = const { RefCell::new(None) };
+}
+
+/// Runs the closure on a thread of the current pool, while this one waits.
+fn inside<R: Send>(run: impl FnOnce() -> R + Send) -> R {
+    match POOL.with_borrow(Clone::clone) {
+        Some(pool) => pool.install(run),
+        None => run(),
+    }
+}
+
+/// Runs the closure with another pool for this thread.
+fn with_pool<R>(pool: Option<Arc<ThreadPool>>, run: impl FnOnce() -> R) -> R {
+    struct Back(Option<Arc<ThreadPool>>);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            POOL.set(self.0.take());
+        }
+    }
+    let _back = Back(POOL.replace(pool));
+    run()
+}
 
 /// Runs `job` on every item, on all threads of the current pool, and returns the results in the order of the items.
 ///
@@ -14,14 +42,52 @@ pub fn map<T: Sync, R: Send>(
     name: impl Fn(&T) -> String + Sync,
     job: impl Fn(&T, &mut Report) -> R + Sync,
 ) -> (Vec<Option<R>>, Report) {
-    let done: Vec<(Option<R>, Report)> = items.par_iter().map(|item| guarded(|| name(item), |report| job(item, report))).collect();
+    in_order(inside(|| items.par_iter().map(|item| guarded(|| name(item), |report| job(item, report))).collect()))
+}
+
+/// A result, `None` when its job panicked, and what was found on the way.
+type Guarded<R> = (Option<R>, Report);
+
+fn in_order<R>(done: Vec<Guarded<R>>) -> (Vec<Option<R>>, Report) {
     let mut report = Report::default();
     let results = done.into_iter().map(|(result, r)| (report.merge(r), result).1).collect();
     (results, report)
 }
 
+/// The same for items that are large and have parallel work of their own: they begin in their order, no more at once than the pool has threads,
+/// and those at work weigh no more than `room` together (one that weighs more runs alone). Nobody waits for a whole batch.
+///
+/// Not to be called by a job.
+pub fn feed<T: Sync, R: Send>(
+    items: &[T],
+    room: u64,
+    weight: impl Fn(&T) -> u64 + Sync,
+    name: impl Fn(&T) -> String + Sync,
+    job: impl Fn(&T, &mut Report) -> R + Sync,
+) -> (Vec<Option<R>>, Report) {
+    let (next, budget, pool) = (AtomicUsize::new(0), Budget::new(room), POOL.with_borrow(Clone::clone));
+    let done: Mutex<Vec<Option<Guarded<R>>>> = Mutex::new(items.iter().map(|_| None).collect());
+    let work = || {
+        let take = || {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            items.get(at).map(|item| (at, item))
+        };
+        while let Some((at, item)) = take() {
+            let _share = budget.take(weight(item));
+            let result = guarded(|| name(item), |report| inside(|| job(item, report)));
+            done.lock().unwrap_or_else(|e| e.into_inner())[at] = Some(result);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads().min(items.len()) {
+            scope.spawn(|| with_pool(pool.clone(), work));
+        }
+    });
+    in_order(done.into_inner().unwrap_or_else(|e| e.into_inner()).into_iter().flatten().collect())
+}
+
 /// Runs one job; a panic becomes a finding Z001 about the file `name`.
-pub fn guarded<R>(name: impl Fn() -> String, job: impl FnOnce(&mut Report) -> R) -> (Option<R>, Report) {
+pub fn guarded<R>(name: impl Fn() -> String, job: impl FnOnce(&mut Report) -> R) -> Guarded<R> {
     let mut report = Report::default();
     match catch_unwind(AssertUnwindSafe(|| job(&mut report))) {
         Ok(result) => (Some(result), report),
@@ -34,17 +100,14 @@ pub fn guarded<R>(name: impl Fn() -> String, job: impl FnOnce(&mut Report) -> R)
     }
 }
 
-/// Runs the closure on a pool of so many threads (0: one for each core).
-pub fn with_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
-    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool.install(run),
-        Err(_) => run(),
-    }
+/// Runs the closure here, with a pool of so many threads (0: one for each core) for its parallel work.
+pub fn with_threads<R>(threads: usize, run: impl FnOnce() -> R) -> R {
+    with_pool(rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok().map(Arc::new), run)
 }
 
 /// How many threads the current pool has.
 pub fn threads() -> usize {
-    rayon::current_num_threads()
+    POOL.with_borrow(|pool| pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads()))
 }
 
 /// A bound on what is alive at once: takers wait until there is room.
@@ -104,8 +167,34 @@ mod tests {
     }
 
     #[test]
+    fn feeds_in_order_within_its_room() {
+        let weights: Vec<u64> = (0..60).map(|n| 1 + n % 9).collect();
+        let (alive, most) = (std::sync::atomic::AtomicU64::new(0), std::sync::atomic::AtomicU64::new(0));
+        let (results, report) = with_threads(3, || {
+            feed(
+                &weights,
+                8,
+                |&weight| weight,
+                |weight| format!("item of {weight}"),
+                |&weight, _| {
+                    let now = alive.fetch_add(weight.min(8), Ordering::SeqCst) + weight.min(8);
+                    most.fetch_max(now, Ordering::SeqCst);
+                    // Work of its own, on the same three threads.
+                    let inner: u64 = map(&[1u64; 32], |_| String::new(), |&one, _| one).0.into_iter().flatten().sum();
+                    alive.fetch_sub(weight.min(8), Ordering::SeqCst);
+                    if weight == 5 { panic!("five") } else { inner + weight }
+                },
+            )
+        });
+        assert!(most.load(Ordering::SeqCst) <= 8);
+        let wanted: Vec<Option<u64>> = weights.iter().map(|&weight| (weight != 5).then_some(32 + weight)).collect();
+        assert_eq!(results, wanted);
+        assert!(report.findings.iter().all(|finding| finding.place.file == "item of 5") && report.findings.len() == 7);
+    }
+
+    #[test]
     fn budget_bounds_what_is_alive() {
-        use std::sync::atomic::{AtomicU64, Ordering};
+        use std::sync::atomic::AtomicU64;
         static BUDGET: Budget = Budget::new(10);
         let (alive, most) = (AtomicU64::new(0), AtomicU64::new(0));
         with_threads(8, || {

@@ -22,6 +22,29 @@ pub fn change(before: u64, after: u64) -> String {
     format!("{:+.0}%", 100.0 * (after as f64 / before as f64 - 1.0))
 }
 
+/// A size or a number as people write it: `8MB`, `1.5 GB`, `70k`, `4096`. Decimal units as [`bytes`] prints them; `MiB` and its like are binary.
+///
+/// # Errors
+/// A text that says how to write it.
+pub fn parse(text: &str) -> Result<u64, String> {
+    let refused = || format!("\"{text}\" is no size: write it as in 8MB, 1.5GB, 70k or 4096");
+    let text = text.trim();
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
+    let factor: f64 = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kb" => 1e3,
+        "m" | "mb" => 1e6,
+        "g" | "gb" => 1e9,
+        "t" | "tb" => 1e12,
+        "kib" => 1024.0,
+        "mib" => MEGA as f64,
+        "gib" => MEGA as f64 * 1024.0,
+        _ => return Err(refused()),
+    };
+    let value = number.parse::<f64>().map_err(|_| refused())? * factor;
+    if value < 9e15 { Ok(value.round() as u64) } else { Err(refused()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,5 +57,23 @@ mod tests {
         assert_eq!(bytes(95_123_456), "95.1 MB");
         assert_eq!(change(100, 17), "-83%");
         assert_eq!(change(0, 17), "new");
+    }
+
+    #[test]
+    fn reads_what_people_write() {
+        for (text, wanted) in [
+            ("4096", 4096),
+            ("8MB", 8_000_000),
+            ("8 mb", 8_000_000),
+            ("1.5GB", 1_500_000_000),
+            ("70k", 70_000),
+            ("2MiB", 2_097_152),
+            ("0", 0),
+        ] {
+            assert_eq!(parse(text), Ok(wanted), "{text}");
+        }
+        for text in ["", "MB", "-1", "8 apples", "1.2.3", "1e300", "nan", "99999999999GB"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
     }
 }

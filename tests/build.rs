@@ -17,7 +17,7 @@ fn build(pack: &Path, out: &Path, more: &[&str]) -> (i32, Value) {
         .arg(pack)
         .arg("-o")
         .arg(out)
-        .args(["--format", "json", "--set", "cover.enabled=false"])
+        .args(["--format", "json", "--no-cache", "--set", "cover.enabled=false"])
         .args(more)
         .output()
         .expect("it starts");
@@ -133,7 +133,7 @@ fn sources_are_left_alone() {
     build(&pack, &folder.path().join("dist"), &[]);
     let shrink = |output: &Path| {
         Command::new(env!("CARGO_BIN_EXE_companion-build"))
-            .arg("shrink")
+            .args(["shrink", "--no-cache"])
             .arg(&avatar)
             .arg(output)
             .output()

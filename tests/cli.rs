@@ -6,7 +6,7 @@ use std::process::Output;
 /// Runs the program in an environment that shows neither colours nor bars.
 fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_companion-build"));
-    command.args(arguments).env_remove("CI").env_remove("NO_COLOR").output().expect("the program starts")
+    command.arg("--no-cache").args(arguments).env_remove("CI").env_remove("NO_COLOR").output().expect("the program starts")
 }
 
 fn output(arguments: &[&str]) -> String {

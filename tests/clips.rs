@@ -4,6 +4,7 @@ use bytes::Bytes;
 use companion_build::build::settings::Settings;
 use companion_build::clip::channel::{angle_degrees, unit};
 use companion_build::clip::{Clip, Property, Skeleton, suggest};
+use companion_build::disk::cache::Cache;
 use companion_build::gltf::names::three_names;
 use companion_build::gltf::{Blob, Document, index_in, list};
 use companion_build::parallel::Budget;
@@ -132,7 +133,7 @@ fn shrunk(bytes: &Bytes, name: &str, meshopt: bool) -> Bytes {
     let mut settings = Settings::default();
     settings.shrink.motions.meshopt = meshopt;
     let pictures = Budget::new(settings.run.picture_pixels);
-    let workshop = Workshop { settings: &settings.shrink, table: &TABLE, pictures: &pictures, progress: &Silent };
+    let workshop = Workshop { settings: &settings.shrink, table: &TABLE, pictures: &pictures, cache: &Cache::off(), progress: &Silent };
     let mut report = Report::default();
     shrink(bytes, name, Role::Clip, workshop, &mut report).unwrap_or_else(|| panic!("{name}: {:?}", report.findings)).bytes
 }

@@ -9,7 +9,7 @@ const AVATAR: &str = "companion-models/juno/juno.vrm";
 
 fn run(arguments: &[&str]) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_companion-build"));
-    let run = command.args(arguments).args(["--format", "json"]).output().expect("it starts");
+    let run = command.args(arguments).args(["--format", "json", "--no-cache"]).output().expect("it starts");
     let json: Value = serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&run.stderr)));
     assert!(run.status.success(), "{json:#}");
     json

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use companion_build::build::settings::Settings;
+use companion_build::disk::cache::Cache;
 use companion_build::gltf::{Document, Packed, index_in, list};
 use companion_build::parallel::{self, Budget};
 use companion_build::report::{Report, progress::Silent};
@@ -29,7 +30,7 @@ fn document(bytes: &Bytes) -> Document {
 
 fn shrunk_with(bytes: &Bytes, settings: &Settings, threads: usize) -> (Shrunk, Vec<&'static str>) {
     let pictures = Budget::new(settings.run.picture_pixels);
-    let workshop = Workshop { settings: &settings.shrink, table: &TABLE, pictures: &pictures, progress: &Silent };
+    let workshop = Workshop { settings: &settings.shrink, table: &TABLE, pictures: &pictures, cache: &Cache::off(), progress: &Silent };
     let mut report = Report::default();
     let shrunk = parallel::with_threads(threads, || shrink(bytes, "a.vrm", Role::Model, workshop, &mut report));
     (shrunk.expect("an avatar that can be shrunk"), report.findings.iter().map(|f| f.code.id).collect())

@@ -2,19 +2,19 @@
 
 use super::facts::{self, Fact};
 use super::settings::Settings;
-use super::shrink::batches;
-use super::{live2d, remake};
+use super::shrink::ROOM;
+use super::{Desk, live2d, remake};
 use crate::codec::image::{self, Scaling};
 use crate::codec::webp;
+use crate::disk::cache::Recipe;
 use crate::gltf::names::sanitize;
 use crate::pack::references::Kind;
 use crate::pack::rewrite::{self, Edits, Scope};
 use crate::pack::{Facts, Manifest, Pack};
-use crate::parallel::{self, Budget};
-use crate::report::{Finding, Place, Progress, Report, code};
+use crate::parallel;
+use crate::report::{Finding, Place, Report, code};
 use crate::shrink::names::Named;
-use crate::shrink::{self, Role, Workshop};
-use crate::vrm::refs::TABLE;
+use crate::shrink::{self, Role, Shrunk};
 use bytes::Bytes;
 use std::collections::BTreeMap;
 
@@ -25,8 +25,16 @@ pub struct Artifact {
     pub bytes: Bytes,
     /// Its path in the zip when that is another.
     pub renamed: Option<String>,
+    /// An earlier run worked it out.
+    pub cached: bool,
     /// Of a glTF file the names of its nodes.
     names: Vec<Named>,
+}
+
+impl From<Shrunk> for Artifact {
+    fn from(shrunk: Shrunk) -> Self {
+        Self { bytes: shrunk.bytes, renamed: None, cached: shrunk.cached, names: shrunk.names }
+    }
 }
 
 fn ending(path: &str) -> String {
@@ -44,14 +52,7 @@ pub fn is_gltf(path: &str, kind: Kind) -> bool {
 
 /// Makes everything that ships in another form, by path in the folder; and tells what was found in the sources on the way, and what was wrong
 /// with them (`faults`).
-pub fn make(
-    pack: &Pack,
-    settings: &Settings,
-    pictures: &Budget,
-    progress: &dyn Progress,
-    faults: &mut Report,
-    report: &mut Report,
-) -> (BTreeMap<String, Artifact>, Facts) {
+pub fn make(pack: &Pack, desk: Desk, faults: &mut Report, report: &mut Report) -> (BTreeMap<String, Artifact>, Facts) {
     // A file that is named as several things is done as the first of them.
     let mut kinds: BTreeMap<&str, Kind> = BTreeMap::new();
     for reference in &pack.references {
@@ -62,26 +63,27 @@ pub fn make(
     let sizes = pack.tree.sizes();
     let mut jobs: Vec<(&str, Kind, u64)> = kinds.into_iter().filter_map(|(path, kind)| Some((path, kind, *sizes.get(path)?))).collect();
     jobs.sort_by_key(|(path, _, size)| (std::cmp::Reverse(*size), *path));
-    progress.expect(jobs.len());
-    let (mut made, mut facts) = (BTreeMap::new(), facts::none(settings));
-    for batch in batches(&jobs, |(_, _, size)| *size) {
-        let (results, findings) = parallel::map(
-            batch,
-            |(path, _, _)| path.to_string(),
-            |(path, kind, _), report| {
-                let bytes = pack.tree.read(path).ok()?;
-                let mut source = Source { pack, path, kind: *kind, bytes: &bytes, fact: None, faults: Report::default() };
-                let artifact = source.artifact(settings, pictures, progress, report);
-                Some((artifact, source.fact, source.faults))
-            },
-        );
-        report.merge(findings);
-        for ((path, _, _), result) in batch.iter().zip(results) {
-            let Some((artifact, fact, found)) = result.flatten() else { continue };
-            made.extend(artifact.map(|artifact| (path.to_string(), artifact)));
-            fact.into_iter().for_each(|fact| facts::add(&mut facts, path, fact));
-            faults.merge(found);
-        }
+    desk.progress.expect(jobs.len(), jobs.iter().map(|(.., size)| *size).sum());
+    let (mut made, mut facts) = (BTreeMap::new(), facts::none(desk.settings));
+    let (results, findings) = parallel::feed(
+        &jobs,
+        ROOM,
+        |(_, _, size)| *size,
+        |(path, _, _)| path.to_string(),
+        |(path, kind, _), report| {
+            let bytes = pack.tree.read(path).ok()?;
+            let mut source = Source { pack, path, kind: *kind, bytes: &bytes, fact: None, faults: Report::default() };
+            let artifact = source.artifact(desk, report);
+            desk.progress.advance(bytes.len() as u64);
+            Some((artifact, source.fact, source.faults))
+        },
+    );
+    report.merge(findings);
+    for ((path, _, _), result) in jobs.iter().zip(results) {
+        let Some((artifact, fact, found)) = result.flatten() else { continue };
+        made.extend(artifact.map(|artifact| (path.to_string(), artifact)));
+        fact.into_iter().for_each(|fact| facts::add(&mut facts, path, fact));
+        faults.merge(found);
     }
     for manifest in &pack.manifests {
         if let Some(artifact) = rewritten(pack, manifest, &made, report) {
@@ -104,39 +106,37 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    fn artifact(&mut self, settings: &Settings, pictures: &Budget, progress: &dyn Progress, report: &mut Report) -> Option<Artifact> {
+    fn artifact(&mut self, desk: Desk, report: &mut Report) -> Option<Artifact> {
         if self.bytes.is_empty() {
             return None;
         }
         if matches!(self.kind, Kind::Thumbnail | Kind::Background) {
             self.fact = facts::picture(self.bytes).map(Fact::Picture);
-            return picture(self.pack, self.path, self.bytes, settings, pictures, report);
+            return picture(self.pack, self.path, self.bytes, desk, report);
         }
         if live2d::is_look(self.path, self.kind, self.bytes) {
             let bundle = crate::live2d::open(self.bytes, self.path, &mut self.faults)?;
             self.fact = live2d::facts(&bundle).map(Fact::Live2d);
             let source = live2d::Source { bundle: &bundle, bytes: self.bytes, file: self.path, faults: &self.faults };
-            let bytes = source.repack(Some(&played(self.pack, self.path)), settings, pictures, report)?;
+            let bytes = source.repack(Some(&played(self.pack, self.path)), desk, report)?;
             return Some(Artifact { bytes, ..Artifact::default() });
         }
-        let remade = (self.kind == Kind::Clip).then(|| remake::remade(self.pack, self.path, self.bytes, settings)).flatten();
+        let remade = (self.kind == Kind::Clip).then(|| remake::remade(self.pack, self.path, self.bytes, desk.settings)).flatten();
         if let Some((document, renamed)) = remade {
             let bytes = Bytes::from(document.write()?);
-            let workshop = Workshop { settings: &settings.shrink, table: &TABLE, pictures, progress };
+            let workshop = desk.workshop(&desk.settings.shrink);
             let shrunk = shrink::shrink_document(document, &bytes, self.path, Role::Clip, workshop, report)?;
-            return Some(Artifact { bytes: shrunk.bytes, renamed, names: shrunk.names });
+            return Some(Artifact { renamed, ..shrunk.into() });
         }
         let document = facts::open(self.bytes, self.path, self.kind, &mut self.faults)?;
         self.fact = facts::of_document(&document, self.kind, self.bytes);
-        let mut chosen = settings.shrink.clone();
+        let mut chosen = desk.settings.shrink.clone();
         if self.kind == Kind::ItemModel {
-            let cap = settings.items.texture_size;
+            let cap = desk.settings.items.texture_size;
             chosen.textures.max_size = if chosen.textures.max_size == 0 { cap } else { chosen.textures.max_size.min(cap) };
         }
         let role = if self.kind == Kind::Clip { Role::Clip } else { Role::Model };
-        let workshop = Workshop { settings: &chosen, table: &TABLE, pictures, progress };
-        let shrunk = shrink::shrink_document(document, self.bytes, self.path, role, workshop, report)?;
-        Some(Artifact { bytes: shrunk.bytes, renamed: None, names: shrunk.names })
+        shrink::shrink_document(document, self.bytes, self.path, role, desk.workshop(&chosen), report).map(Artifact::from)
     }
 }
 
@@ -149,14 +149,23 @@ fn played(pack: &Pack, zip: &str) -> Vec<String> {
 }
 
 /// A thumbnail or background: encoded again when it is too large, and named by what it is.
-fn picture(pack: &Pack, path: &str, bytes: &Bytes, settings: &Settings, pictures: &Budget, report: &mut Report) -> Option<Artifact> {
+fn picture(pack: &Pack, path: &str, bytes: &Bytes, desk: Desk, report: &mut Report) -> Option<Artifact> {
     let info = image::info(bytes).ok()?;
     let kind = info.kind?;
-    let (smaller, kind) = if bytes.len() as u64 > settings.pictures.max_bytes && !info.animated {
-        let _share = pictures.take(u64::from(info.width) * u64::from(info.height));
-        match smaller_picture(bytes, kind, settings) {
-            Some(smaller) => smaller,
-            None => {
+    let mut cached = false;
+    let (smaller, kind) = if bytes.len() as u64 > desk.settings.pictures.max_bytes && !info.animated {
+        let recipe = || Recipe::new("thumbnail").and_data(&desk.settings.pictures).and(bytes);
+        let made = desk.cache.through(recipe, report, |_| {
+            let _share = desk.pictures.take(u64::from(info.width) * u64::from(info.height));
+            let smaller = smaller_picture(bytes, kind, desk.settings);
+            Some((smaller.as_ref().map(|(_, kind)| *kind), smaller.map(|(bytes, _)| bytes).unwrap_or_default()))
+        });
+        match made {
+            Some((Some(kind), bytes, kept)) => {
+                cached = kept;
+                (bytes, kind)
+            }
+            _ => {
                 let message = "the picture does not fit under the limit at a good quality; it stays as it is";
                 report.add(Finding::new(&code::S011, Place::file(path), message).hint(code::S011.remedy));
                 return None;
@@ -179,7 +188,7 @@ fn picture(pack: &Pack, path: &str, bytes: &Bytes, settings: &Settings, pictures
     if smaller == *bytes && renamed.is_none() {
         return None;
     }
-    Some(Artifact { bytes: smaller, renamed, ..Artifact::default() })
+    Some(Artifact { bytes: smaller, renamed, cached, ..Artifact::default() })
 }
 
 /// The picture under the limit, at the best quality that fits; then scaled down step by step.

@@ -2,19 +2,20 @@
 
 use super::artifacts::Artifact;
 use super::outcome::Model;
-use super::settings::Settings;
-use super::{CoverJob, Finished, Run, precomputed, read, shown};
+use super::{CoverJob, Desk, Finished, Run, precomputed, read, shown};
 use crate::clip::retarget::Body;
 use crate::clip::{Clip, Retarget, Rig};
+use crate::codec::image;
 use crate::cover::{self, Cover, Outfit};
 use crate::disk;
+use crate::disk::cache::{Cache, Recipe};
 use crate::gltf::names::sanitize;
-use crate::gltf::{Document, list};
+use crate::gltf::{Document, index_in, list};
 use crate::motion::walk::body_height;
 use crate::pack::{Manifest, Pack};
-use crate::parallel;
+use crate::parallel::{self, Budget};
 use crate::report::progress::Task;
-use crate::report::{Finding, Place, Progress, Report, code};
+use crate::report::{Finding, Place, Report, code};
 use crate::vrm;
 use crate::vrm::refs::TABLE;
 use bytes::Bytes;
@@ -31,23 +32,25 @@ pub fn cover(job: &CoverJob, run: &Run) -> Finished {
     let (settings, mut report) = run.choices.settings(None);
     let mut finished = Finished::new("cover");
     let name = shown(&job.avatar);
-    run.progress.expect(1);
-    let (model, findings) = parallel::guarded(|| name.clone(), |report| one(job, &settings, run.progress, report));
+    run.progress.expect(1, 0);
+    let pictures = Budget::new(settings.run.picture_pixels);
+    let desk = Desk::new(&settings, &pictures, run);
+    let (model, findings) = parallel::guarded(|| name.clone(), |report| one(job, desk, report));
     report.merge(findings);
     finished.add(report, None, &settings, run.strict);
     finished.outcome.models = Some(model.flatten().into_iter().collect());
     finished
 }
 
-fn one(job: &CoverJob, settings: &Settings, progress: &dyn Progress, report: &mut Report) -> Option<Model> {
+fn one(job: &CoverJob, desk: Desk, report: &mut Report) -> Option<Model> {
     let name = shown(&job.avatar);
     let document = Document::read(&read(&job.avatar, report)?, &name, &TABLE, report)?;
     let text = read(&job.model, report)?;
     let parsed = Manifest::parse(crate::pack::Kind::Model, "", &shown(&job.model), &text, report);
     parsed.root?;
     let look = Look::new(&document, manifest(&parsed.text), |clip| disk::read_file(&job.model.parent()?.join(clip)).ok());
-    let task = Task::start(progress, &name);
-    let covers = look.covers(&name, settings, &task, report);
+    let task = Task::start(desk.progress, &name);
+    let covers = look.covers(&name, desk, &task, report);
     if let Some(folder) = &job.pictures {
         pictures(&look, &covers, folder, report);
     }
@@ -91,14 +94,60 @@ impl<'a> Look<'a> {
         Self { document, outfits: cover::outfits(&manifest), body, facts }
     }
 
-    fn covers(&self, file: &str, settings: &Settings, task: &Task, report: &mut Report) -> Vec<Cover> {
-        let covers = cover::cover(self.document, file, &self.outfits, &self.facts, settings.cover.margin as f32, task);
-        if covers.is_none() {
-            let message = "the avatar draws nothing, or more than cover masks are worked out for";
-            report.add(Finding::new(&code::Y002, Place::file(file), message).hint(code::Y002.remedy));
-        }
-        covers.unwrap_or_default()
+    fn covers(&self, file: &str, desk: Desk, task: &Task, report: &mut Report) -> Vec<Cover> {
+        let margin = desk.settings.cover.margin as f32;
+        let made = desk.cache.through(
+            || self.recipe(margin, desk.cache),
+            report,
+            |report| {
+                let covers = cover::cover(self.document, file, &self.outfits, &self.facts, margin, task);
+                if covers.is_none() {
+                    let message = "the avatar draws nothing, or more than cover masks are worked out for";
+                    report.add(Finding::new(&code::Y002, Place::file(file), message).hint(code::Y002.remedy));
+                }
+                covers.map(|covers| (covers, Bytes::new()))
+            },
+        );
+        made.map(|(covers, ..)| covers).unwrap_or_default()
     }
+
+    /// Everything but the colours of its pictures, so that a new texture leaves the masks as they are.
+    fn recipe(&self, margin: f32, cache: &Cache) -> Recipe {
+        let mut json = self.document.json.clone();
+        ["asset", "buffers", "bufferViews", "images"].into_iter().for_each(|name| drop(json.remove(name)));
+        let mut recipe = Recipe::new("cover").and_data(&(json, &self.outfits, margin));
+        // By the rig of the manifest; what else is known of the body stands in the document.
+        recipe = self.facts.bones.iter().fold(recipe, |recipe, bone| recipe.and_data(&(bone.name, bone.node)));
+        for pose in &self.facts.poses {
+            let numbers = pose.iter().flat_map(|matrix| matrix.to_cols_array()).flat_map(f64::to_le_bytes);
+            recipe = recipe.and(numbers.collect::<Vec<u8>>());
+        }
+        let images = self.document.list("images");
+        let views: Vec<Option<usize>> = images.iter().map(|image| index_in(image, "bufferView")).collect();
+        for (view, blob) in self.document.blobs.iter().enumerate().filter(|(view, _)| !views.contains(&Some(*view))) {
+            recipe = recipe.and(view.to_le_bytes()).and(&blob.bytes);
+        }
+        for image in cover::alpha_images(self.document) {
+            let bytes = views.get(image).copied().flatten().and_then(|view| self.document.blobs.get(view)).map(|blob| &blob.bytes);
+            recipe = recipe.and(image.to_le_bytes()).and(bytes.map(|bytes| alpha(bytes, cache)).unwrap_or_default());
+        }
+        recipe
+    }
+}
+
+/// A hash of a picture's alpha; empty when it does not decode or has none.
+fn alpha(picture: &Bytes, cache: &Cache) -> Bytes {
+    let recipe = || Recipe::new("alpha").and(picture);
+    let made = cache.through(recipe, &mut Report::default(), |_| {
+        let decoded = image::decode(picture).ok().filter(|picture| picture.channels == 4);
+        let hash = decoded.map(|picture| {
+            let alpha: Vec<u8> = picture.pixels.chunks_exact(4).map(|pixel| pixel[3]).collect();
+            let sized = [picture.width, picture.height].into_iter().flat_map(u32::to_le_bytes).chain(alpha).collect::<Vec<u8>>();
+            Bytes::copy_from_slice(blake3::hash(&sized).as_bytes())
+        });
+        Some(((), hash.unwrap_or_default()))
+    });
+    made.map(|((), hash, _)| hash).unwrap_or_default()
 }
 
 /// The bone map in the JSON of a manifest or motion.
@@ -143,14 +192,7 @@ fn poses(document: &Document, body: &Body, manifest: &Value, clip: impl Fn(&str)
 
 /// Works out the covers of every 3D look as it ships and embeds them with what else was measured. Returns a model for each look that has
 /// covers; `measured` are the walks.
-pub fn embed(
-    pack: &Pack,
-    made: &mut BTreeMap<String, Artifact>,
-    measured: &[Model],
-    settings: &Settings,
-    progress: &dyn Progress,
-    report: &mut Report,
-) -> Vec<Model> {
+pub(super) fn embed(pack: &Pack, made: &mut BTreeMap<String, Artifact>, measured: &[Model], desk: Desk, report: &mut Report) -> Vec<Model> {
     let models: Vec<&Manifest> = pack.models().collect();
     let before = &*made;
     let (done, findings) = parallel::map(
@@ -158,7 +200,7 @@ pub fn embed(
         |manifest| manifest.path.clone(),
         |manifest, report| {
             let walks = measured.iter().find(|model| model.key == manifest.key);
-            look(pack, manifest, before, walks, settings, progress, report)
+            look(pack, manifest, before, walks, desk, report)
         },
     );
     report.merge(findings);
@@ -178,8 +220,7 @@ fn look(
     manifest: &Manifest,
     made: &BTreeMap<String, Artifact>,
     walks: Option<&Model>,
-    settings: &Settings,
-    progress: &dyn Progress,
+    desk: Desk,
     report: &mut Report,
 ) -> Option<(String, Option<Bytes>, Model)> {
     let path = pack.avatar_of(manifest)?.target()?;
@@ -195,9 +236,9 @@ fn look(
     };
     let look = Look::new(&document, self::manifest(&text), |clip| pack.tree.read(&format!("{}/{clip}", manifest.folder())).ok());
     let height = body_height(&document, &look.body);
-    let covers = if settings.cover.enabled {
-        let task = Task::start(progress, path);
-        look.covers(path, settings, &task, report)
+    let covers = if desk.settings.cover.enabled {
+        let task = Task::start(desk.progress, path);
+        look.covers(path, desk, &task, report)
     } else {
         Vec::new()
     };
@@ -209,7 +250,7 @@ fn look(
         cover: covers.iter().map(precomputed::shown).collect(),
     };
     // The shrink has dropped what an earlier build embedded.
-    let bytes = settings.precompute.embed.then(|| {
+    let bytes = desk.settings.precompute.embed.then(|| {
         precomputed::embed(&mut document, height, &walks, &covers);
         document.write().map(Bytes::from)
     });

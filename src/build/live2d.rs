@@ -1,6 +1,7 @@
 //! The Live2D looks of a pack: their zips opened, and what the rules need to know of them.
 
-use super::settings::Settings;
+use super::Desk;
+use crate::codec::zip::{self, Limits};
 use crate::live2d::Bundle;
 use crate::live2d::head::{self, Span};
 use crate::live2d::moc3::Moc;
@@ -8,7 +9,6 @@ use crate::live2d::motion::{Motion, Target};
 use crate::live2d::repack::{self, Options};
 use crate::pack::facts::{Live2dFacts, Live2dMotionFacts, ParameterFacts};
 use crate::pack::references::Kind;
-use crate::parallel::Budget;
 use crate::report::{Finding, Report, Severity, code};
 use bytes::Bytes;
 
@@ -21,6 +21,12 @@ const END: usize = 22 + 0xffff;
 pub fn is_zip(bytes: &[u8]) -> bool {
     let tail = &bytes[bytes.len().saturating_sub(END)..];
     bytes.starts_with(b"PK\x03\x04") || !bytes.starts_with(b"glTF") && tail.windows(4).any(|four| four == b"PK\x05\x06")
+}
+
+/// True for a zip that holds a Live2D model, at least by its names.
+pub fn has_model(bytes: &[u8]) -> bool {
+    let archive = zip::read(bytes, &Limits::LIVE2D);
+    archive.entries.iter().any(|entry| entry.name.to_ascii_lowercase().ends_with(".model3.json"))
 }
 
 /// True for a zip that a model names as its avatar; what is of another kind has a rule of its own.
@@ -67,14 +73,21 @@ pub struct Source<'a> {
 impl Source<'_> {
     /// Packs it anew; `None` when it stays as it is: because nothing is gained, because the settings say so, or because something is wrong that packing
     /// does not mend. `motions` are those that a model.json plays, by their path from the model's folder; `None` = all.
-    pub fn repack(&self, motions: Option<&[String]>, settings: &Settings, pictures: &Budget, report: &mut Report) -> Option<Bytes> {
+    pub fn repack(&self, motions: Option<&[String]>, desk: Desk, report: &mut Report) -> Option<Bytes> {
+        let settings = desk.settings;
         // A name that differs in case or accents only is mended on the way.
         let is_mended = |finding: &Finding| finding.severity != Severity::Error || finding.code.id == code::L012.id;
         let is_sound = self.faults.findings.iter().all(is_mended) && repack::is_whole(self.bundle);
         if !settings.live2d.repack || !is_sound {
             return None;
         }
-        let options = Options { effort: settings.live2d.effort, max_texture_size: settings.live2d.max_texture_size, motions, pictures };
+        let options = Options {
+            effort: settings.live2d.effort,
+            max_texture_size: settings.live2d.max_texture_size,
+            motions,
+            pictures: desk.pictures,
+            cache: desk.cache,
+        };
         repack::repack(self.bundle, self.bytes, self.file, options, report)
     }
 }

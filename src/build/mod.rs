@@ -7,6 +7,7 @@ mod clips;
 pub mod cover;
 mod remake;
 mod facts;
+mod library;
 mod live2d;
 pub mod outcome;
 mod precomputed;
@@ -18,7 +19,11 @@ pub mod shrink;
 pub mod words;
 pub mod stride;
 
+use crate::disk::cache::Cache;
+use crate::parallel::Budget;
 use crate::report::{Finding, Place, Progress, Report, code};
+use crate::shrink::Workshop;
+use crate::vrm::refs::TABLE;
 use outcome::Outcome;
 use settings::{Layer, Settings};
 use std::collections::BTreeMap;
@@ -65,10 +70,33 @@ pub struct Run<'a> {
     pub choices: &'a Choices,
     /// Warnings count as errors.
     pub strict: bool,
+    /// Keeps what was worked out, for the next run.
+    pub cache: &'a Cache,
     /// Hears which files are being worked on.
     pub progress: &'a dyn Progress,
     /// Hears what is done.
     pub listener: &'a dyn Listener,
+}
+
+/// What the work on each file of a run or pack shares.
+#[derive(Clone, Copy)]
+struct Desk<'a> {
+    settings: &'a Settings,
+    /// Bounds the decoded pixels alive at once, over all files.
+    pictures: &'a Budget,
+    cache: &'a Cache,
+    progress: &'a dyn Progress,
+}
+
+impl<'a> Desk<'a> {
+    fn new(settings: &'a Settings, pictures: &'a Budget, run: &Run<'a>) -> Self {
+        Self { settings, pictures, cache: run.cache, progress: run.progress }
+    }
+
+    /// For a shrink by these settings.
+    fn workshop(self, settings: &'a crate::shrink::settings::Settings) -> Workshop<'a> {
+        Workshop { settings, table: &TABLE, pictures: self.pictures, cache: self.cache, progress: self.progress }
+    }
 }
 
 /// What a command leaves behind: the data, and the texts into which its findings point.
@@ -196,7 +224,7 @@ pub fn shrink_file(job: &ShrinkFileJob, run: &Run) -> Finished {
 
 /// `shrink DIR -o DIR`
 pub fn shrink_folder(job: &ShrinkFolderJob, run: &Run) -> Finished {
-    shrink::folder(job, run)
+    library::folder(job, run)
 }
 
 /// `inspect FILE...`

@@ -15,7 +15,7 @@ pub fn file(job: &NamesJob, run: &Run) -> Finished {
     let (settings, mut report) = run.choices.settings(None);
     let mut finished = Finished::new("names");
     let path = shown(&job.file);
-    run.progress.expect(1);
+    run.progress.expect(1, 0);
     let (file, findings) = parallel::guarded(
         || path.clone(),
         |report| match disk::read_file(&job.file) {

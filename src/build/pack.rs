@@ -1,9 +1,10 @@
 //! `build` and `check`: a pack folder in; out of it a zip that the publish takes, or all that it would refuse.
 
 use super::outcome::{self, File};
-use super::settings::{Layer, Settings};
-use super::{BuildJob, CheckJob, Finished, Run, artifacts, clips, cover, facts, shown};
+use super::settings::{self, Layer, Settings};
+use super::{BuildJob, CheckJob, Desk, Finished, Run, artifacts, clips, cover, facts, shown};
 use crate::codec::zip;
+use crate::disk::cache::Recipe;
 use crate::disk::{self, Ignore, Tree};
 use crate::pack::limits::{self, Limits};
 use crate::pack::mend::mended;
@@ -11,6 +12,7 @@ use crate::pack::{Facts, Pack, manifest};
 use crate::parallel::{self, Budget};
 use crate::report::{Finding, Place, Report, Severity, code};
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -233,11 +235,13 @@ fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finishe
                 if let Some(previous) = &job.previous {
                     judge_vanished(read, previous, report);
                 }
-                bundle(read, found, &settings, &format!("{stem}.zip"), run, &mut pack, report)
+                bundled(read, found, &settings, &format!("{stem}.zip"), run, report)
             },
         );
         report.merge(findings);
-        zip.flatten()
+        let (Bundle { files, models, is_empty }, zip) = zip.flatten()?;
+        (pack.files, pack.models) = (files, models);
+        (!is_empty).then_some(zip)
     });
     // The verdict is the one that is shown.
     let mut judged = report.clone();
@@ -262,7 +266,9 @@ fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finishe
     run.listener.pack_done(&pack, &findings);
     let mut alone = outcome::Outcome { findings, ..outcome::Outcome::new("build") };
     alone.ok = !alone.findings.iter().any(|finding| finding.severity == Severity::Error.word());
-    alone.packs = Some(vec![pack.clone()]);
+    // What came from the cache says nothing of the result: the report of an equal build has equal bytes.
+    let files = pack.files.iter().map(|file| File { cached: None, ..file.clone() }).collect();
+    alone.packs = Some(vec![outcome::Pack { files, ..pack.clone() }]);
     let text = serde_json::to_string_pretty(&alone).unwrap_or_default() + "\n";
     if let Err(error) = disk::write_if_changed(&job.output.join(format!("{stem}.report.json")), text.as_bytes()) {
         let mut report = Report::default();
@@ -272,23 +278,43 @@ fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finishe
     pack
 }
 
-/// Makes what ships, zips it, and judges the zip as the publish would. `None` when there is nothing to write.
+/// What is in a zip.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Bundle {
+    files: Vec<File>,
+    models: Vec<outcome::Model>,
+    is_empty: bool,
+}
+
+/// What an earlier run made of the same files, else what [`bundle`] makes of them.
+fn bundled(read: &Pack, before: Report, settings: &Settings, zip_name: &str, run: &Run, report: &mut Report) -> Option<(Bundle, Bytes)> {
+    let recipe = || {
+        // How many pictures are open at once changes nothing, and severities are applied to what was found.
+        let chosen = Settings { run: settings::Settings::default().run, severity: Default::default(), ..settings.clone() };
+        let start = Recipe::new("pack").and_data(&(zip_name, read.tree.ignored(), chosen));
+        read.tree.files().fold(start, |recipe, (path, file)| {
+            // What cannot be read will be said by whoever needs it.
+            let contents = read.tree.read(path).ok();
+            recipe.and(path).and(format!("{:?} {}", file.kind, contents.is_some())).and(contents.unwrap_or_default())
+        })
+    };
+    let made = run.cache.through(recipe, report, |report| bundle(read, before, settings, zip_name, run, report));
+    let (mut bundle, zip, cached) = made?;
+    bundle.files.iter_mut().filter(|_| cached).for_each(|file| file.cached = Some(true));
+    Some((bundle, zip))
+}
+
+/// Makes what ships, zips it, and judges the zip as the publish would. `None` when no zip can be made.
 ///
 /// `before` are the findings that the texts gave when they were read.
-fn bundle(
-    pack: &Pack,
-    mut before: Report,
-    settings: &Settings,
-    zip_name: &str,
-    run: &Run,
-    shown: &mut outcome::Pack,
-    report: &mut Report,
-) -> Option<Bytes> {
+fn bundle(pack: &Pack, mut before: Report, settings: &Settings, zip_name: &str, run: &Run, report: &mut Report) -> Option<(Bundle, Bytes)> {
     let pictures = Budget::new(settings.run.picture_pixels);
-    let (mut made, mut facts) = artifacts::make(pack, settings, &pictures, run.progress, &mut before, report);
+    let desk = Desk::new(settings, &pictures, run);
+    let (mut made, mut facts) = artifacts::make(pack, desk, &mut before, report);
     let measured = clips::gather(pack, &mut facts, false, &mut before);
     judge(pack, &facts, settings, &mut before);
-    let worked_out = cover::embed(pack, &mut made, &measured, settings, run.progress, report);
+    let worked_out = cover::embed(pack, &mut made, &measured, desk, report);
+    let mut bundle = Bundle::default();
     let mut shipped: Vec<(String, Bytes)> = Vec::new();
     let is_gltf: BTreeSet<&str> =
         pack.references.iter().filter_map(|r| r.target().filter(|path| artifacts::is_gltf(path, r.kind))).collect();
@@ -306,18 +332,18 @@ fn bundle(
         };
         let name = artifact.and_then(|a| a.renamed.clone()).unwrap_or_else(|| path.to_owned());
         let sizes = is_gltf.contains(path).then(|| facts::sizes(&bytes)).flatten();
-        shown.files.push(File {
+        bundle.files.push(File {
             path: name.clone(),
             bytes: bytes.len() as u64,
             source_bytes: Some(file.size),
             texture_bytes: sizes.map(|sizes| sizes.textures),
             geometry_bytes: sizes.map(|sizes| sizes.geometry()),
-            cached: Some(false),
+            cached: Some(artifact.is_some_and(|artifact| artifact.cached)),
             ..File::default()
         });
         shipped.push((name, bytes));
     }
-    shown.files.sort_by(|a, b| a.path.cmp(&b.path));
+    bundle.files.sort_by(|a, b| a.path.cmp(&b.path));
     let (packed, findings) = parallel::map(&shipped, |(name, _)| name.clone(), |(name, bytes), _| zip::pack(name, bytes));
     report.merge(findings);
     let zip = match zip::assemble(packed.into_iter().flatten().collect()) {
@@ -332,12 +358,17 @@ fn bundle(
     if let Some(tree) = crate::pack::tree_from_zip(zip_name, &zip, &mut after) {
         let finished = Pack::read(tree, &mut after);
         let mut facts = facts::gather(&finished, settings, &mut after);
-        shown.models = with_covers(clips::gather(&finished, &mut facts, true, &mut after), worked_out);
+        bundle.models = with_covers(clips::gather(&finished, &mut facts, true, &mut after), worked_out);
         judge(&finished, &facts, settings, &mut after);
     }
     limits::check_zip(zip_name, zip.len() as u64, Limits { mega: settings.shrink.limits.mega }, &mut after);
     settle(before, after, report);
-    (!shipped.is_empty()).then_some(zip)
+    bundle.is_empty = shipped.is_empty();
+    if !pack.tree.is_as_it_was() {
+        let message = "files of the pack changed while it was built; the zip may hold some of before and some of after";
+        report.add(Finding::new(&code::Z010, Place::default(), message).hint(code::Z010.remedy));
+    }
+    Some((bundle, zip))
 }
 
 /// The models whose walks were measured on what ships, and those that have only covers, by key.

@@ -35,6 +35,7 @@ pub const ALLOWED: &[(&str, Allowed)] = &[
     ("face.extra", Allowed::Texts),
     ("cover.margin", Allowed::Range(0.0, 0.1)),
     ("run.picturePixels", Allowed::Range(1_048_576.0, 17_179_869_184.0)),
+    ("run.cacheBytes", Allowed::Range(0.0, 1_099_511_627_776.0)),
 ];
 
 /// All settings of a run, each as the last layer that names it says.
@@ -128,6 +129,8 @@ pub struct Precompute {
 pub struct Run {
     /// Decoded pixels alive at once, over all threads.
     pub picture_pixels: u64,
+    /// The most bytes of the build cache.
+    pub cache_bytes: u64,
 }
 
 /// One file of settings: how a finding names it, and its text.

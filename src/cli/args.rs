@@ -1,6 +1,7 @@
 //! The command line: as written (what clap reads), and as meant (what is left when it makes sense).
 
 use crate::build::{BuildJob, CheckJob, CoverJob, InspectJob, NamesJob, Shard, ShrinkFileJob, ShrinkFolderJob, StrideJob};
+use crate::units;
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -46,6 +47,12 @@ pub struct Common {
     /// Warnings count as errors.
     #[arg(long, global = true)]
     pub strict: bool,
+    /// The folder of the build cache, in place of the platform's usual one.
+    #[arg(long, global = true, value_name = "DIR", conflicts_with = "no_cache")]
+    pub cache: Option<PathBuf>,
+    /// Work everything out anew, and keep nothing for the next run.
+    #[arg(long, global = true)]
+    pub no_cache: bool,
 }
 
 /// How results are shown.
@@ -171,6 +178,12 @@ pub enum Command {
         #[arg(value_enum)]
         of: Schema,
     },
+    /// Look after the build cache.
+    Cache {
+        /// What to do with it.
+        #[command(subcommand)]
+        action: CacheAction,
+    },
     /// Print completions for a shell.
     Completions {
         /// Which shell.
@@ -179,6 +192,21 @@ pub enum Command {
     },
     /// Print the manual page.
     Man,
+}
+
+/// What can be done with the build cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
+pub enum CacheAction {
+    /// Tell where it is and how large.
+    Info,
+    /// Remove all that was kept.
+    Clear,
+    /// Remove what was not used for longest, until the rest is small enough.
+    Prune {
+        /// As in 500MB or 2GB.
+        #[arg(long, value_name = "SIZE", value_parser = units::parse)]
+        max_size: u64,
+    },
 }
 
 /// What there are schemas of.
@@ -221,6 +249,8 @@ pub enum Job {
     Explain(Option<String>),
     /// Print a JSON Schema.
     Schema(Schema),
+    /// Look after the build cache.
+    Cache(CacheAction),
     /// Print completions.
     Completions(clap_complete::Shell),
     /// Print the manual page.
@@ -299,6 +329,7 @@ impl Written {
             }
             Command::Explain { code } => return Ok(Meant { job: Job::Explain(code), common }),
             Command::Schema { of } => return Ok(Meant { job: Job::Schema(of), common }),
+            Command::Cache { action } => return Ok(Meant { job: Job::Cache(action), common }),
             Command::Completions { shell } => return Ok(Meant { job: Job::Completions(shell), common }),
             Command::Man => return Ok(Meant { job: Job::Man, common }),
         };

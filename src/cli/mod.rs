@@ -14,11 +14,13 @@ pub mod table;
 use crate::build::outcome::{File, Finding, Pack};
 use crate::build::{self, Choices, Finished, Listener, Run};
 use crate::disk;
+use crate::disk::cache::{Cache, Contents};
 use crate::pack::{Kind, schema};
 use crate::parallel;
-use crate::report::{Progress, Severity, progress::Silent};
+use crate::report::{self, Place, Progress, Report, Severity, code, progress::Silent};
+use crate::units;
 use anstream::{AutoStream, ColorChoice};
-use args::{Common, Format, Job, Meant, Work, Written};
+use args::{CacheAction, Common, Format, Job, Meant, Work, Written};
 use clap::Parser;
 use std::ffi::OsString;
 use std::io::Write;
@@ -56,6 +58,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: Terminal) ->
             };
             screen.print(json::line(&schema, true).as_bytes(), 0)
         }
+        Ok(Meant { job: Job::Cache(action), common }) => tend_cache(&action, &common, &screen),
         Ok(Meant { job: Job::Completions(shell), .. }) => screen.print(&manual::completions(shell), 0),
         Ok(Meant { job: Job::Man, .. }) => match manual::page() {
             Ok(page) => screen.print(&page, 0),
@@ -102,16 +105,70 @@ fn do_work(work: &Work, common: Common, screen: &Screen) -> u8 {
     let progress: &dyn Progress = bars.as_ref().map_or(&Silent, |bars| bars);
     let lines = Streamed { lines: json::Lines::default(), screen };
     let listener: &dyn Listener = if common.format == Format::Jsonl { &lines } else { &() };
-    let run = Run { choices: &choices, strict: common.strict, progress, listener };
+    let (cache, mut trouble) = open_cache(&common);
+    let run = Run { choices: &choices, strict: common.strict, cache: &cache, progress, listener };
     let (finished, bug) =
         parallel::guarded(|| work.command().to_owned(), |_| parallel::with_threads(common.jobs.into(), || do_job(work, &run)));
     let mut finished = finished.unwrap_or_else(|| Finished::new(work.command()));
     finished.add(bug, None, &settings, common.strict);
+    cache.settle(settings.run.cache_bytes, &mut trouble);
+    finished.add(trouble, None, &settings, common.strict);
     if let Some(bars) = bars {
         bars.clear();
     }
     finished.texts.extend(choices.file.clone());
     show(&finished, &common, &lines.lines, screen)
+}
+
+/// The cache that was chosen, or the usual one; none when it cannot be used, which is said of one that was chosen.
+fn open_cache(common: &Common) -> (Cache, Report) {
+    let mut report = Report::default();
+    let folder = common.cache.clone().or_else(Cache::usual_folder).filter(|_| !common.no_cache);
+    let cache = folder.map_or_else(|| Ok(Cache::off()), |folder| Cache::open(&folder)).unwrap_or_else(|error| {
+        if common.cache.is_some() {
+            report.add(report::Finding::new(&code::Z009, Place::default(), error.to_string()).hint(code::Z009.remedy));
+        }
+        Cache::off()
+    });
+    (cache, report)
+}
+
+/// `cache info`, `cache clear`, `cache prune`
+fn tend_cache(action: &CacheAction, common: &Common, screen: &Screen) -> u8 {
+    let Some(folder) = common.cache.clone().or_else(Cache::usual_folder) else {
+        return screen.fail("there is no folder for a build cache; name one with --cache");
+    };
+    // What is not there is empty, and is not made to look into it.
+    let cache = if disk::is_folder(&folder) { Cache::open(&folder) } else { Ok(Cache::off()) };
+    let cache = match cache {
+        Ok(cache) => cache,
+        Err(error) => return screen.fail(&error.to_string()),
+    };
+    let removed = match action {
+        CacheAction::Info => None,
+        CacheAction::Clear => Some(cache.prune(0)),
+        CacheAction::Prune { max_size } => Some(cache.prune(*max_size)),
+    };
+    let left = cache.contents();
+    let text = match common.format {
+        Format::Json | Format::Jsonl => {
+            let mut data = serde_json::json!({ "folder": folder, "entries": left.entries, "bytes": left.bytes });
+            if let Some(removed) = removed {
+                data["removedEntries"] = removed.entries.into();
+                data["removedBytes"] = removed.bytes.into();
+            }
+            json::line(&data, common.format == Format::Json)
+        }
+        Format::Human | Format::Sarif | Format::Github => {
+            let counted = |contents: Contents| {
+                let plural = if contents.entries == 1 { "entry" } else { "entries" };
+                format!("{} {plural}, {}", contents.entries, units::bytes(contents.bytes))
+            };
+            let removed = removed.map(|removed| format!("removed {}; ", counted(removed))).unwrap_or_default();
+            format!("{}: {removed}{}\n", human::clean(&folder.to_string_lossy()), counted(left))
+        }
+    };
+    screen.print(text.as_bytes(), 0)
 }
 
 fn do_job(work: &Work, run: &Run) -> Finished {

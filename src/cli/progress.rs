@@ -3,13 +3,20 @@
 use crate::report::Progress;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
+
+/// How much is done, how fast it goes and how long it will take.
+const TOTAL: &str = "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta} left";
 
 /// Bars on standard error, made for a terminal only.
 pub struct Bars {
     all: MultiProgress,
+    /// In bytes.
     total: ProgressBar,
+    files: AtomicUsize,
+    done: AtomicUsize,
     running: Mutex<BTreeMap<String, ProgressBar>>,
 }
 
@@ -21,8 +28,8 @@ impl Bars {
 
     fn on(target: ProgressDrawTarget) -> Self {
         let all = MultiProgress::with_draw_target(target);
-        let total = all.add(ProgressBar::new(0).with_style(style("{pos}/{len} files {wide_bar} {elapsed}")));
-        Self { all, total, running: Mutex::default() }
+        let total = all.add(ProgressBar::new(0).with_style(style(TOTAL)));
+        Self { all, total, files: AtomicUsize::new(0), done: AtomicUsize::new(0), running: Mutex::default() }
     }
 
     /// Takes all bars from the screen.
@@ -33,6 +40,10 @@ impl Bars {
         self.total.finish_and_clear();
         // Nothing is lost when the terminal is gone.
         let _ = self.all.clear();
+    }
+
+    fn count(&self) {
+        self.total.set_message(format!("{}/{} files", self.done.load(Ordering::Relaxed), self.files.load(Ordering::Relaxed)));
     }
 
     fn running(&self) -> MutexGuard<'_, BTreeMap<String, ProgressBar>> {
@@ -52,8 +63,14 @@ fn style(template: &str) -> ProgressStyle {
 }
 
 impl Progress for Bars {
-    fn expect(&self, files: usize) {
-        self.total.inc_length(files as u64);
+    fn expect(&self, files: usize, bytes: u64) {
+        self.files.fetch_add(files, Ordering::Relaxed);
+        self.total.inc_length(bytes);
+        self.count();
+    }
+
+    fn advance(&self, bytes: u64) {
+        self.total.inc(bytes);
     }
 
     fn start(&self, file: &str) {
@@ -74,7 +91,8 @@ impl Progress for Bars {
         if let Some(bar) = self.running().remove(file) {
             bar.finish_and_clear();
         }
-        self.total.inc(1);
+        self.done.fetch_add(1, Ordering::Relaxed);
+        self.count();
     }
 }
 
@@ -84,15 +102,17 @@ mod tests {
 
     #[test]
     fn templates_are_valid_and_bars_come_and_go() {
-        assert!(ProgressStyle::with_template("{pos}/{len} files {wide_bar} {elapsed}").is_ok());
+        assert!(ProgressStyle::with_template(TOTAL).is_ok());
         assert!(ProgressStyle::with_template("{spinner} {prefix} {msg}").is_ok());
         let bars = Bars::on(ProgressDrawTarget::hidden());
-        bars.expect(2);
+        bars.expect(2, 100);
+        bars.advance(60);
         bars.start("a");
         bars.step("a", "textures");
         bars.step("never started", "textures");
         bars.done("a");
-        assert_eq!((bars.total.position(), bars.total.length(), bars.running().len()), (1, Some(2), 0));
+        assert_eq!((bars.total.position(), bars.total.length(), bars.running().len()), (60, Some(100), 0));
+        assert_eq!(bars.total.message(), "1/2 files");
         bars.clear();
     }
 }

@@ -83,12 +83,17 @@ impl Clip {
     /// Reads a clip file by its content. What is wrong inside it is reported under its own codes (C); `None` when it cannot be played at all.
     /// What is wrong with the container of a GLB (D) goes to `container`.
     pub fn read(bytes: &Bytes, file: &str, container: &mut Report, report: &mut Report) -> Option<Self> {
-        let text = bytes.trim_ascii_start();
-        if bytes.starts_with(b"Kaydara FBX Binary") || text.starts_with(b"; FBX") || text.starts_with(b";FBX") {
+        if Self::is_fbx(bytes) {
             return fbx::read(bytes, file, report);
         }
         let document = Document::read(bytes, file, &crate::vrm::refs::TABLE, container)?;
         gltf::file(&document, file, report)
+    }
+
+    /// True for what begins as an FBX file, binary or text.
+    pub fn is_fbx(bytes: &[u8]) -> bool {
+        let text = bytes.trim_ascii_start();
+        bytes.starts_with(b"Kaydara FBX Binary") || text.starts_with(b"; FBX") || text.starts_with(b";FBX")
     }
 
     /// The same, of a glTF file that is open already.

@@ -5,6 +5,7 @@ use ::image::codecs::jpeg::JpegEncoder;
 use ::image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use ::image::{DynamicImage, ImageDecoder, ImageEncoder, ImageFormat, ImageReader, Limits};
 use fast_image_resize as fir;
+use serde::{Deserialize, Serialize};
 use std::io::Cursor;
 
 /// The most pixels of a picture that is opened: 16384 x 16384.
@@ -46,7 +47,7 @@ impl Picture {
 }
 
 /// What a picture file is, by its content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     /// Portable Network Graphics.
     Png,

@@ -6,10 +6,11 @@
 use crate::gltf::figure::{Figure, MorphWeight, Part};
 use crate::gltf::names::{ThreeNames, sanitize, three_names};
 use crate::gltf::{Document, list};
+use serde::Serialize;
 use serde_json::Value;
 
 /// A named set of parts, as the manifest of a look has it.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Outfit {
     /// Its key.
     pub key: String,
@@ -22,7 +23,7 @@ pub struct Outfit {
 }
 
 /// A shape key and how much of it an outfit sets.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Shape {
     /// Name of the node.
     pub mesh: String,

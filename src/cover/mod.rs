@@ -16,6 +16,7 @@ mod surface;
 mod views;
 
 pub use dressing::{Dressed, Outfit, Shape, dress, outfits};
+pub use solid::images as alpha_images;
 
 use crate::gltf::figure::{Figure, Part};
 use crate::gltf::{Document, transforms};
@@ -27,6 +28,7 @@ use bound::Bound;
 use glam::{DMat4, Vec3};
 use layers::Rest;
 use poses::{Poser, USUAL, wide};
+use serde::{Deserialize, Serialize};
 use solid::Look;
 use surface::Surface;
 use views::Effort;
@@ -53,7 +55,7 @@ pub struct Body {
 }
 
 /// The mask of one primitive as one node draws it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mask {
     /// Index in the document.
     pub node: usize,
@@ -66,7 +68,7 @@ pub struct Mask {
 }
 
 /// What an outfit hides.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cover {
     /// The key of the outfit; `default` for a look without outfits.
     pub outfit: String,

@@ -7,7 +7,7 @@ use crate::gltf::figure::{Figure, Part};
 use crate::gltf::{Document, index_in, list};
 use glam::Vec2;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// From this alpha on a blended texel hides what is behind it.
 const OPAQUE: f32 = 0.99;
@@ -96,6 +96,19 @@ fn mtoon(document: &Document, material: usize) -> Option<&Value> {
     properties.get("shader")?.as_str()?.starts_with("VRM/MToon").then_some(properties)
 }
 
+/// The image that a texture shows.
+fn image_of(document: &Document, texture: usize) -> Option<usize> {
+    let json = document.list("textures").get(texture)?;
+    let webp = json.get("extensions").and_then(|e| e.get("EXT_texture_webp")).and_then(|e| index_in(e, "source"));
+    webp.or_else(|| index_in(json, "source"))
+}
+
+/// The images whose alpha decides what shows through.
+pub fn images(document: &Document) -> BTreeSet<usize> {
+    let materials = (0..document.list("materials").len()).map(|material| Alpha::of(document, Some(material)));
+    materials.filter(|alpha| alpha.from.is_some()).filter_map(|alpha| image_of(document, alpha.texture?)).collect()
+}
+
 /// The alpha of a picture, one byte a pixel, and how it repeats.
 struct Texture {
     width: usize,
@@ -115,8 +128,7 @@ impl Texture {
     /// `None` when there is no picture that can be opened; then nobody knows what shows through.
     fn of(document: &Document, texture: usize) -> Option<Self> {
         let json = document.list("textures").get(texture)?;
-        let webp = json.get("extensions").and_then(|e| e.get("EXT_texture_webp")).and_then(|e| index_in(e, "source"));
-        let view = index_in(document.list("images").get(webp.or_else(|| index_in(json, "source"))?)?, "bufferView")?;
+        let view = index_in(document.list("images").get(image_of(document, texture)?)?, "bufferView")?;
         let picture = image::decode(&document.blobs.get(view)?.bytes).ok()?;
         let sampler = index_in(json, "sampler").and_then(|sampler| document.list("samplers").get(sampler));
         let wrap = |name: &str| match sampler.and_then(|sampler| index_in(sampler, name)) {

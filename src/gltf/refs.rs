@@ -6,6 +6,7 @@
 
 use super::index_of;
 use crate::report::locate::escape;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +20,7 @@ pub const MORPH: List = "(morph target)";
 pub const PRECOMPUTED: &str = "COMPANION_precomputed";
 
 /// What a texture is for, which decides how it may be compressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Use {
     /// Colours that people see, sRGB.
     Color,

@@ -8,6 +8,7 @@ use super::json;
 use super::model::Role;
 use crate::codec::image::{self, Scaling};
 use crate::codec::{png, zip};
+use crate::disk::cache::{Cache, Recipe};
 use crate::parallel::{self, Budget};
 use crate::report::{Finding, Place, Report, code};
 use bytes::Bytes;
@@ -23,6 +24,8 @@ pub struct Options<'a> {
     pub motions: Option<&'a [String]>,
     /// Bounds the decoded pixels alive at once, over all files.
     pub pictures: &'a Budget,
+    /// Keeps what was worked out.
+    pub cache: &'a Cache,
 }
 
 /// True when every file that the model names is there, at least but for case and accents, so that packing anew leaves a whole model.
@@ -40,7 +43,14 @@ pub fn repack(bundle: &Bundle, before: &[u8], file: &str, options: Options, repo
         |(index, name, role), report| {
             let contents = bundle.archive.unpack(&entries[*index]).ok()?;
             let contents = match role {
-                Some(Role::Texture(_)) => texture(contents, name, file, options, report),
+                Some(Role::Texture(_)) => {
+                    let recipe =
+                        || Recipe::new("live2d texture").and_data(&(options.effort, options.max_texture_size, name, file)).and(&contents);
+                    let made = options
+                        .cache
+                        .through(recipe, report, |report| Some(((), Bytes::from(texture(contents.clone(), name, file, options, report)))));
+                    made.map_or(contents.clone(), |((), bytes, _)| bytes.into())
+                }
                 _ if ends_with(name, ".json") => json::compact(&contents).unwrap_or(contents),
                 _ => contents,
             };

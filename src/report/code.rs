@@ -3,8 +3,10 @@
 //! P, M, G, O, K, F, N, C, R, A, L, I, W, H, V and B are rules of the format; D is the document and its container,
 //! S shrinking, T motion, X settings and budgets, Z the tool itself. A code is never reused.
 
+use serde::{Deserialize, Serialize};
+
 /// How loud a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     /// The pack would be refused, or the file cannot be used.
     Error,
@@ -65,6 +67,27 @@ impl Code {
             Kind::MayRefuse | Kind::StrongAdvice => Severity::Warning,
             Kind::Advice => Severity::Note,
         }
+    }
+
+    /// True for trouble of the tool or its surroundings, not of the files: another run may not have it.
+    pub fn is_of_tool(&self) -> bool {
+        self.id.starts_with('Z')
+    }
+}
+
+/// A code as plain data is its id.
+pub(super) mod by_id {
+    use super::Code;
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    pub fn serialize<S: Serializer>(code: &&'static Code, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(code.id)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static Code, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        super::find(&id).ok_or_else(|| D::Error::custom(format!("there is no code {id}")))
     }
 }
 

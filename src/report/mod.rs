@@ -8,8 +8,10 @@ pub mod progress;
 pub use code::{Code, Severity};
 pub use progress::Progress;
 
+use serde::{Deserialize, Serialize};
+
 /// Where a finding is: a file, and inside it a JSON Pointer (RFC 6901); line and column where the text is known.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     /// Relative to the pack, else as given on the command line; `/` between the parts.
     pub file: String,
@@ -41,9 +43,10 @@ impl Place {
 }
 
 /// One thing worth saying about the user's files.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Finding {
     /// What kind of trouble, from the catalogue.
+    #[serde(with = "code::by_id")]
     pub code: &'static Code,
     /// As the catalogue says, or as the settings changed it.
     pub severity: Severity,
@@ -77,7 +80,7 @@ impl Finding {
 }
 
 /// The findings of one job, in the order in which they were made.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Report {
     /// All of them; a job adds, nobody takes away.
     pub findings: Vec<Finding>,

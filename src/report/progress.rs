@@ -2,9 +2,14 @@
 
 /// Hears which files are being worked on. Called from any thread, any number at once.
 pub trait Progress: Sync {
-    /// So many files more will be worked on.
-    fn expect(&self, files: usize) {
-        let _ = files;
+    /// So many files more will be worked on, of so many bytes together.
+    fn expect(&self, files: usize, bytes: u64) {
+        let _ = (files, bytes);
+    }
+
+    /// So many bytes of them are done.
+    fn advance(&self, bytes: u64) {
+        let _ = bytes;
     }
 
     /// Work on this file begins.

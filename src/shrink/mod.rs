@@ -14,11 +14,13 @@ pub mod quantize;
 pub mod settings;
 pub mod streams;
 
+use crate::disk::cache::{Cache, Recipe};
 use crate::gltf::Document;
 use crate::gltf::refs::{PRECOMPUTED, Table};
 use crate::parallel::Budget;
 use crate::report::{Finding, Place, Progress, Report, code, progress::Task};
 use bytes::Bytes;
+use serde::Serialize;
 use settings::{Settings, Target};
 use streams::Streams;
 
@@ -55,6 +57,8 @@ pub struct Workshop<'a> {
     pub table: &'a Table,
     /// Bounds the decoded pixels alive at once, over all files.
     pub pictures: &'a Budget,
+    /// Keeps what was worked out.
+    pub cache: &'a Cache,
     /// Hears what is being done.
     pub progress: &'a dyn Progress,
 }
@@ -130,10 +134,12 @@ pub struct Shrunk {
     pub bytes: Bytes,
     /// The name of each node in the input and now.
     pub names: Vec<names::Named>,
+    /// An earlier run worked it out.
+    pub cached: bool,
 }
 
 /// What a file is in its pack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Role {
     /// An avatar or an item.
     Model,
@@ -143,8 +149,11 @@ pub enum Role {
 
 /// Shrinks one glTF file; `None` after a finding of severity error.
 pub fn shrink(input: &Bytes, file: &str, role: Role, workshop: Workshop, report: &mut Report) -> Option<Shrunk> {
-    let document = Document::read(input, file, workshop.table, report)?;
-    shrink_document(document, input, file, role, workshop, report)
+    let task = Task::start(workshop.progress, file);
+    kept("file", input, file, role, workshop, report, |report| {
+        let document = Document::read(input, file, workshop.table, report)?;
+        through_passes(document, input, file, role, workshop, &task, report)
+    })
 }
 
 /// The same, of a file that was opened already: `input` are its bytes.
@@ -157,7 +166,40 @@ pub fn shrink_document(
     report: &mut Report,
 ) -> Option<Shrunk> {
     let task = Task::start(workshop.progress, file);
-    let mut work = Work::new(document, file, role, workshop, &task, report);
+    kept("document", input, file, role, workshop, report, |report| through_passes(document, input, file, role, workshop, &task, report))
+}
+
+/// What an earlier run made of these bytes, else what `work` makes of them. Findings name the file, so its name counts too.
+fn kept(
+    kind: &str,
+    input: &Bytes,
+    file: &str,
+    role: Role,
+    workshop: Workshop,
+    report: &mut Report,
+    work: impl FnOnce(&mut Report) -> Option<Shrunk>,
+) -> Option<Shrunk> {
+    let recipe = || Recipe::new(kind).and_data(&(role, file, workshop.settings)).and(input);
+    let made = workshop.cache.through(recipe, report, |report| {
+        let shrunk = work(report)?;
+        // What stays as it is need not be kept.
+        let is_input = shrunk.bytes == *input;
+        Some(((shrunk.names, is_input), if is_input { Bytes::new() } else { shrunk.bytes }))
+    });
+    let ((names, is_input), bytes, cached) = made?;
+    Some(Shrunk { bytes: if is_input { input.clone() } else { bytes }, names, cached })
+}
+
+fn through_passes(
+    document: Document,
+    input: &Bytes,
+    file: &str,
+    role: Role,
+    workshop: Workshop,
+    task: &Task,
+    report: &mut Report,
+) -> Option<Shrunk> {
+    let mut work = Work::new(document, file, role, workshop, task, report);
     let before = names::of(&work.document);
     let mut plain = None;
     for pass in PASSES {
@@ -193,7 +235,7 @@ pub fn shrink_document(
         }
         None => Bytes::from(written),
     };
-    Some(Shrunk { bytes, names })
+    Some(Shrunk { bytes, names, cached: false })
 }
 
 /// True when the target reads every encoding that the file uses already.

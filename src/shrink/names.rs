@@ -9,6 +9,7 @@ use super::{Pass, Work};
 use crate::gltf::names::three_names;
 use crate::gltf::{Document, index_of, list};
 use crate::report::{Finding, Report, code};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -16,7 +17,7 @@ use std::collections::BTreeSet;
 pub const PASS: Pass = Pass { name: "names", summary: "gives each node the name by which three.js knows it", run };
 
 /// The name of a node before and after.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
     /// In the input; empty when it had none.
     pub from: String,

@@ -4,14 +4,16 @@
 //! WebP already is not encoded again: that would only lose. VRM 1.0 allows PNG and JPEG alone for its thumbnail, so that one stays so.
 
 use super::settings::{Settings, Target, Textures};
-use super::{Pass, Work};
+use super::{Pass, Work, Workshop};
 use crate::codec::image::{self, Kind, Picture, Scaling};
 use crate::codec::webp;
+use crate::disk::cache::Recipe;
 use crate::gltf::refs::Use;
 use crate::gltf::{Blob, Document, index_in, index_of};
 use crate::parallel::{self, Budget};
 use crate::report::{Finding, Place, Report, code};
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +22,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub const PASS: Pass = Pass { name: "textures", summary: "encodes each picture for what it is used for, scaled down where asked", run };
 
 /// What a picture is for, over all places that show it: the strictest counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 struct Purpose {
     used_for: Use,
     /// The colour of transparent pixels shows (some material ignores alpha).
@@ -32,8 +34,9 @@ struct Purpose {
 }
 
 /// What became of a picture.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Encoded {
+    #[serde(skip)]
     bytes: Bytes,
     kind: Kind,
     /// It ships even when it is larger than before.
@@ -57,7 +60,7 @@ fn run(work: &mut Work, report: &mut Report) -> bool {
         index_in(&document.list("images")[image], "bufferView").map_or(0, |v| document.blobs[v].bytes.len())
     };
     jobs.sort_by_key(|(_, images)| (std::cmp::Reverse(size_of(&work.document, images[0])), images[0]));
-    let (settings, budget, file) = (work.workshop.settings, work.workshop.pictures, work.file);
+    let (settings, file) = (work.workshop.settings, work.file);
     let (done, total) = (AtomicUsize::new(0), jobs.len());
     let shared = &*work;
     let (encoded, mut findings) = parallel::map(
@@ -67,7 +70,7 @@ fn run(work: &mut Work, report: &mut Report) -> bool {
             let image = &shared.document.list("images")[images[0]];
             let view = index_in(image, "bufferView").unwrap_or_default();
             let place = Place::file(file).at(format!("/images/{}", images[0]));
-            let encoded = encode(&shared.document.blobs[view].bytes, image, *purpose, settings, budget, place, report);
+            let encoded = kept(shared.workshop, &shared.document.blobs[view].bytes, image, *purpose, place, report);
             shared.step(&format!("textures {}/{total}", done.fetch_add(1, Ordering::Relaxed) + 1));
             encoded
         },
@@ -144,6 +147,27 @@ fn purposes(work: &Work) -> BTreeMap<usize, Purpose> {
 fn opaque(document: &Document) -> BTreeSet<usize> {
     let materials = document.list("materials").iter().enumerate();
     materials.filter(|(_, m)| !m.get("alphaMode").is_some_and(|mode| mode == "MASK" || mode == "BLEND")).map(|(i, _)| i).collect()
+}
+
+/// What an earlier run made of the picture, in whatever file it was, else what [`encode`] makes of it.
+fn kept(workshop: Workshop, bytes: &Bytes, image: &Value, purpose: Purpose, place: Place, report: &mut Report) -> Option<Encoded> {
+    let settings = workshop.settings;
+    let recipe = || {
+        let chosen = (&settings.textures, settings.target, settings.limits.picture_side);
+        Recipe::new("picture").and_data(&(purpose, chosen, image.get("mimeType"))).and(bytes)
+    };
+    let mut found = Report::default();
+    let made = workshop.cache.through(recipe, &mut found, |report| {
+        let encoded = encode(bytes, image, purpose, settings, workshop.pictures, place.clone(), report);
+        let bytes = encoded.as_ref().map(|encoded| encoded.bytes.clone());
+        Some((encoded, bytes.unwrap_or_default()))
+    });
+    for mut finding in found.findings {
+        finding.place = place.clone();
+        report.add(finding);
+    }
+    let (encoded, bytes, _) = made?;
+    encoded.map(|encoded| Encoded { bytes, ..encoded })
 }
 
 fn encode(

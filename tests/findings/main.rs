@@ -4,6 +4,7 @@ mod case;
 
 use case::Case;
 use companion_build::build::{self, CheckJob, Choices, Run, outcome::Finding};
+use companion_build::disk::cache::Cache;
 use companion_build::report::code::{self, Kind};
 use companion_build::report::progress::Silent;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +17,7 @@ const ELSEWHERE: &[&str] = &["P019", "F002", "F011", "N014"];
 
 fn check(packs: Vec<PathBuf>) -> Vec<Finding> {
     let job = CheckJob { packs, previous: None, fix: false };
-    let run = Run { choices: &Choices::default(), strict: false, progress: &Silent, listener: &() };
+    let run = Run { choices: &Choices::default(), strict: false, cache: &Cache::off(), progress: &Silent, listener: &() };
     build::check(&job, &run).outcome.findings
 }
 
@@ -64,7 +65,7 @@ fn what_the_last_zip_had_is_missed() {
     let files: Vec<_> = files.map(|(path, text)| (path, bytes::Bytes::from(text))).into();
     std::fs::write(&zip, companion_build::codec::zip::write(&files).expect("a zip")).expect("a file");
     let job = CheckJob { packs: vec![case::samples().join("wardrobe")], previous: Some(zip), fix: false };
-    let run = Run { choices: &Choices::default(), strict: false, progress: &Silent, listener: &() };
+    let run = Run { choices: &Choices::default(), strict: false, cache: &Cache::off(), progress: &Silent, listener: &() };
     let findings = build::check(&job, &run).outcome.findings;
     let missed: BTreeSet<&str> = findings.iter().filter(|f| f.code == "P019").map(|f| f.message.as_str()).collect();
     let expected = [

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Runs the program in a folder; exit code and JSON.
 fn run(folder: &Path, words: &[&str]) -> (i32, Value) {
     let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_companion-build"));
-    let run = command.current_dir(folder).args(words).args(["--format", "json"]).output().expect("it starts");
+    let run = command.current_dir(folder).args(words).args(["--format", "json", "--no-cache"]).output().expect("it starts");
     let json = serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&run.stderr)));
     (run.status.code().unwrap_or(-1), json)
 }

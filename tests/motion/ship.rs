@@ -4,6 +4,7 @@ use crate::walker::{PLAIN, Walker};
 use bytes::Bytes;
 use companion_build::build::outcome::{Outcome, Walk};
 use companion_build::build::{BuildJob, Choices, Run, build};
+use companion_build::disk::cache::Cache;
 use companion_build::gltf::Document;
 use companion_build::report::{Report, progress::Silent};
 use companion_build::vrm::humanoid::REQUIRED;
@@ -29,7 +30,7 @@ fn built(avatar: &Bytes, walk: &str, clip: &Bytes, rig: &str, set: &str) -> (Out
     }
     let output = folder.path().join("out");
     let choices = Choices { file: None, sets: vec![set.to_owned()] };
-    let run = Run { choices: &choices, strict: false, progress: &Silent, listener: &() };
+    let run = Run { choices: &choices, strict: false, cache: &Cache::off(), progress: &Silent, listener: &() };
     let outcome = build(&BuildJob { packs: vec![source], output: output.clone(), previous: None }, &run).outcome;
     let zip = std::fs::read(output.join("pack.zip")).unwrap_or_else(|_| panic!("{:?}", outcome.findings));
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(zip)).expect("a zip");

@@ -23,7 +23,7 @@ pub fn files(job: &InspectJob, run: &Run) -> Finished {
     let (settings, mut report) = run.choices.settings(None);
     let mut finished = Finished::new("inspect");
     let open = Budget::new(OPEN_BYTES);
-    run.progress.expect(job.files.len());
+    run.progress.expect(job.files.len(), 0);
     let (done, findings) = parallel::map(
         &job.files,
         |path| shown(path),

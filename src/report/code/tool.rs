@@ -91,4 +91,10 @@ catalogue! {
         "Mend the errors and build again, or delete the old zip.";
     Z007 "output-name-duplicate" Safety "Two packs of one run have folders of the same name, so their zips would have one name."
         "Build them into different folders, with -o.";
+    Z008 "cache-entry-damaged" Advice "An entry of the build cache did not hold what was once written; it was removed, and the work done again."
+        "Nothing to do; when it happens often, look after the disk.";
+    Z009 "cache-unusable" Advice "The build cache cannot be used or written to: the work is done, and done again the next time."
+        "Give another folder with --cache, make room on the disk, or do without with --no-cache.";
+    Z010 "source-changed" StrongAdvice "Files of the pack changed while it was built, so that the result may hold some of before and some of after."
+        "Build again.";
 }
