@@ -14,6 +14,19 @@ pub fn bytes(n: u64) -> String {
     if value < 100.0 { format!("{value:.1} {unit}") } else { format!("{value:.0} {unit}") }
 }
 
+/// `1,234,567`.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// `-83%`: how much smaller `after` is than `before`.
 pub fn change(before: u64, after: u64) -> String {
     if before == 0 {
@@ -27,10 +40,28 @@ pub fn change(before: u64, after: u64) -> String {
 /// # Errors
 /// A text that says how to write it.
 pub fn parse(text: &str) -> Result<u64, String> {
+    amount(text).map(|amount| amount.number)
+}
+
+/// A size or a number, and which of the two it was written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Amount {
+    /// How much.
+    pub number: u64,
+    /// True when it was written with a unit of bytes: `8MB`, not `8M`.
+    pub is_bytes: bool,
+}
+
+/// The same as [`parse`], with the unit.
+///
+/// # Errors
+/// A text that says how to write it.
+pub fn amount(text: &str) -> Result<Amount, String> {
     let refused = || format!("\"{text}\" is no size: write it as in 8MB, 1.5GB, 70k or 4096");
     let text = text.trim();
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
-    let factor: f64 = match unit.trim().to_ascii_lowercase().as_str() {
+    let unit = unit.trim().to_ascii_lowercase();
+    let factor: f64 = match unit.as_str() {
         "" | "b" => 1.0,
         "k" | "kb" => 1e3,
         "m" | "mb" => 1e6,
@@ -42,7 +73,7 @@ pub fn parse(text: &str) -> Result<u64, String> {
         _ => return Err(refused()),
     };
     let value = number.parse::<f64>().map_err(|_| refused())? * factor;
-    if value < 9e15 { Ok(value.round() as u64) } else { Err(refused()) }
+    if value < 9e15 { Ok(Amount { number: value.round() as u64, is_bytes: unit.ends_with('b') }) } else { Err(refused()) }
 }
 
 #[cfg(test)]
@@ -71,6 +102,7 @@ mod tests {
             ("0", 0),
         ] {
             assert_eq!(parse(text), Ok(wanted), "{text}");
+            assert_eq!(amount(text).map(|amount| amount.is_bytes), Ok(text.to_ascii_lowercase().ends_with('b')), "{text}");
         }
         for text in ["", "MB", "-1", "8 apples", "1.2.3", "1e300", "nan", "99999999999GB"] {
             assert!(parse(text).is_err(), "{text}");

@@ -190,11 +190,16 @@ fn avatar(document: &Document) -> AvatarFacts {
     let three = names::three_names(document);
     let name = |node: usize| three.nodes.get(node).cloned().unwrap_or_default();
     let vrm = vrm::Avatar::of(document);
+    let textures = super::inspect::textures::textures(document, "", &mut Report::default());
+    let (morph_targets, morph_memory) = super::inspect::geometry::morphs(document);
     let mut facts = AvatarFacts {
         materials: document.list("materials").iter().map(raw_name).collect(),
         animations: document.list("animations").iter().map(raw_name).collect(),
         triangles: super::inspect::geometry::all_triangles(document),
-        texture_side: texture_side(document),
+        texture_side: textures.iter().map(|texture| texture.width.max(texture.height)).max().unwrap_or(0),
+        texture_memory: textures.iter().map(|texture| texture.memory).sum(),
+        morph_targets,
+        morph_memory,
         is_vroid: is_vroid(document),
         strange_extensions: strange_extensions(document),
         ..AvatarFacts::default()
@@ -370,11 +375,6 @@ fn strange_extensions(document: &Document) -> Vec<String> {
     let required = document.list("extensionsRequired").iter().filter_map(Value::as_str);
     let known = |name: &str| READABLE.contains(&name) || ["KHR_materials_", "VRMC_"].iter().any(|start| name.starts_with(start));
     required.filter(|name| !known(name)).map(str::to_owned).collect()
-}
-
-fn texture_side(document: &Document) -> u32 {
-    let pictures = document.list("images").iter().filter_map(|image| document.blobs.get(index_in(image, "bufferView")?));
-    pictures.filter_map(|blob| image::info(&blob.bytes).ok()).map(|info| info.width.max(info.height)).max().unwrap_or(0)
 }
 
 /// What keeps the shrink script of the format's document from taking a model.

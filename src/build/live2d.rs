@@ -3,6 +3,7 @@
 use super::Desk;
 use crate::codec::zip::{self, Limits};
 use crate::live2d::Bundle;
+use crate::live2d::bundle::Texture;
 use crate::live2d::head::{self, Span};
 use crate::live2d::moc3::Moc;
 use crate::live2d::motion::{Motion, Target};
@@ -55,6 +56,7 @@ pub fn facts(bundle: &Bundle) -> Option<Live2dFacts> {
         head: measured.head.map(heights),
         head_area: area.and_then(|mesh| *measured.drawables.get(mesh)?).map(heights),
         backgrounds: measured.backgrounds.iter().map(|mesh| c.mesh_id[*mesh].clone()).collect(),
+        texture_memory: bundle.textures.iter().map(Texture::memory).sum(),
     })
 }
 

@@ -12,6 +12,7 @@ mod live2d;
 pub mod outcome;
 mod precomputed;
 mod pack;
+mod previous;
 pub mod settings;
 pub mod settings_schema;
 pub mod severity;

@@ -129,6 +129,12 @@ pub struct Pack {
     /// Of the zip, in hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
+    /// Size of the zip that was published before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_bytes: Option<u64>,
+    /// Files that it had, and this pack has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vanished: Option<Vec<String>>,
     /// What ships.
     pub files: Vec<File>,
     /// What was measured of the looks.
@@ -149,6 +155,9 @@ pub struct File {
     /// Size of the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_bytes: Option<u64>,
+    /// Size of the file of this path in the pack that was published before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_bytes: Option<u64>,
     /// How much of `bytes` is pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub texture_bytes: Option<u64>,

@@ -1,14 +1,16 @@
 //! `build` and `check`: a pack folder in; out of it a zip that the publish takes, or all that it would refuse.
 
 use super::outcome::{self, File};
+use super::previous::Previous;
 use super::settings::{self, Layer, Settings};
 use super::{BuildJob, CheckJob, Desk, Finished, Run, artifacts, clips, cover, facts, shown};
 use crate::codec::zip;
 use crate::disk::cache::Recipe;
 use crate::disk::{self, Ignore, Tree};
+use crate::pack::budget;
 use crate::pack::limits::{self, Limits};
 use crate::pack::mend::mended;
-use crate::pack::{Facts, Pack, manifest};
+use crate::pack::{Facts, Pack};
 use crate::parallel::{self, Budget};
 use crate::report::{Finding, Place, Report, Severity, code};
 use bytes::Bytes;
@@ -42,6 +44,7 @@ fn open(source: &Path, run: &Run) -> Opened {
             Ok(bytes) => {
                 let name = source.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
                 limits::check_zip(&name, bytes.len() as u64, Limits { mega: settings.shrink.limits.mega }, &mut report);
+                budget::check_zip(&settings.budget, bytes.len() as u64, &mut report);
                 crate::pack::tree_from_zip(&name, &bytes, &mut report)
             }
             Err(error) => {
@@ -72,44 +75,6 @@ fn judge(pack: &Pack, facts: &Facts, settings: &Settings, report: &mut Report) {
     limits::check_sizes(pack, &pack.tree.sizes(), Limits { mega: settings.shrink.limits.mega }, report);
 }
 
-/// P019: what the last published pack had and this one has not.
-fn judge_vanished(pack: &Pack, previous: &Path, report: &mut Report) {
-    let bytes = match disk::read_file(previous) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            report.add(Finding::new(&code::Z002, Place::file(shown(previous)), error.to_string()).hint(code::Z002.remedy));
-            return;
-        }
-    };
-    let mut silent = Report::default();
-    let Some(tree) = crate::pack::tree_from_zip(&shown(previous), &bytes, &mut silent) else {
-        report.merge(silent);
-        return;
-    };
-    let keys = |pack: &Pack| -> BTreeSet<(&'static str, String)> {
-        let mut keys = BTreeSet::new();
-        for manifest in &pack.manifests {
-            let word = match manifest.kind {
-                manifest::Kind::Model => "look",
-                manifest::Kind::Item => "item",
-                manifest::Kind::Character => "character",
-            };
-            keys.insert((word, manifest.key.clone()));
-            for outfit in manifest.root.iter().flat_map(|root| root.list("outfits")) {
-                if let Some(key) = outfit.get("key").and_then(|key| key.as_str()) {
-                    keys.insert(("outfit", format!("{} of look {}", key, manifest.key)));
-                }
-            }
-        }
-        keys
-    };
-    let before = keys(&Pack::read(tree, &mut silent));
-    for (word, key) in before.difference(&keys(pack)) {
-        let message = format!("the {word} {key} of the last published pack is not in this one");
-        report.add(Finding::new(&code::P019, Place::default(), message).hint(code::P019.remedy));
-    }
-}
-
 /// `check PACK|ZIP...`
 pub fn check(job: &CheckJob, run: &Run) -> Finished {
     let mut finished = Finished::new("check");
@@ -119,24 +84,26 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
         let mut opened = open(source, run);
         let mut found = std::mem::take(&mut opened.read);
         let settings = opened.settings.clone();
-        let (facts, findings) = judged(&name, &opened, &settings);
+        // What a folder costs is known when it was built.
+        let is_final = !disk::is_folder(source);
+        let (facts, findings) = judged(&name, &opened, &settings, is_final);
         found.merge(findings);
         let mut reported = std::mem::take(&mut opened.report);
         if job.fix && mend(source, &opened, &facts, &mut reported) {
             // As it lies now; what was found before and is not found any more was mended.
             opened = open(source, run);
             let mut after = std::mem::take(&mut opened.read);
-            after.merge(judged(&name, &opened, &settings).1);
+            after.merge(judged(&name, &opened, &settings, is_final).1);
             settle(found, after, &mut reported);
         } else {
             reported.merge(found);
         }
         opened.report = reported;
-        if let (Some(pack), Some(previous)) = (&opened.pack, &job.previous) {
-            judge_vanished(pack, previous, &mut opened.report);
-        }
+        let stem = disk::folder_name(source).unwrap_or_default();
+        let stem = stem.strip_suffix(".zip").unwrap_or(&stem);
+        let previous = job.previous.as_ref().and_then(|previous| Previous::open(previous, stem, &mut opened.report));
         keep_texts(&mut finished, &name, &opened);
-        let pack = outcome::Pack {
+        let mut pack = outcome::Pack {
             source: name.clone(),
             files: opened
                 .pack
@@ -146,6 +113,13 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
                 .collect(),
             ..outcome::Pack::default()
         };
+        if let (Some(read), Some(previous)) = (&opened.pack, previous) {
+            previous.judge(read, &mut opened.report);
+            if !disk::is_folder(source) {
+                pack.bytes = disk::size(source).ok();
+                previous.compare(&mut pack, &mut opened.report);
+            }
+        }
         let findings = finished.add(opened.report, Some(&name), &opened.settings, run.strict).to_vec();
         run.listener.pack_done(&pack, &findings);
         packs.push(pack);
@@ -155,7 +129,7 @@ pub fn check(job: &CheckJob, run: &Run) -> Finished {
 }
 
 /// What is in the files of a pack as it lies, and what the rules say of it.
-fn judged(name: &str, opened: &Opened, settings: &Settings) -> (Facts, Report) {
+fn judged(name: &str, opened: &Opened, settings: &Settings, is_final: bool) -> (Facts, Report) {
     let (facts, findings) = parallel::guarded(
         || name.to_owned(),
         |report| {
@@ -163,6 +137,9 @@ fn judged(name: &str, opened: &Opened, settings: &Settings) -> (Facts, Report) {
             let mut facts = facts::gather(pack, settings, report);
             clips::gather(pack, &mut facts, true, report);
             judge(pack, &facts, settings, report);
+            if is_final {
+                budget::check(&settings.budget, pack, &facts, &pack.tree.sizes(), report);
+            }
             Some(facts)
         },
     );
@@ -227,22 +204,22 @@ fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finishe
     }
     let settings = opened.settings.clone();
     let mut report = std::mem::take(&mut opened.report);
+    // Before it is written anew: it may be the zip of that name.
+    let previous = job.previous.as_ref().and_then(|previous| Previous::open(previous, stem, &mut report));
     let found = std::mem::take(&mut opened.read);
     let zip = opened.pack.as_ref().and_then(|read| {
-        let (zip, findings) = parallel::guarded(
-            || name.to_owned(),
-            |report| {
-                if let Some(previous) = &job.previous {
-                    judge_vanished(read, previous, report);
-                }
-                bundled(read, found, &settings, &format!("{stem}.zip"), run, report)
-            },
-        );
+        let (zip, findings) =
+            parallel::guarded(|| name.to_owned(), |report| bundled(read, found, &settings, &format!("{stem}.zip"), run, report));
         report.merge(findings);
         let (Bundle { files, models, is_empty }, zip) = zip.flatten()?;
         (pack.files, pack.models) = (files, models);
         (!is_empty).then_some(zip)
     });
+    pack.bytes = zip.as_ref().map(|zip| zip.len() as u64);
+    if let (Some(read), Some(previous)) = (&opened.pack, previous) {
+        previous.judge(read, &mut report);
+        previous.compare(&mut pack, &mut report);
+    }
     // The verdict is the one that is shown.
     let mut judged = report.clone();
     settings.apply_severities(run.strict, &mut judged);
@@ -251,7 +228,6 @@ fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finishe
         Some(zip) => match disk::write_if_changed(&zip_path, &zip) {
             Ok(_) => {
                 pack.zip = Some(shown(&zip_path));
-                pack.bytes = Some(zip.len() as u64);
                 pack.sha256 = Some(Sha256::digest(&zip).iter().map(|byte| format!("{byte:02x}")).collect());
             }
             Err(error) => report.add(Finding::new(&code::Z003, Place::default(), error.to_string()).hint(code::Z003.remedy)),
@@ -360,8 +336,10 @@ fn bundle(pack: &Pack, mut before: Report, settings: &Settings, zip_name: &str, 
         let mut facts = facts::gather(&finished, settings, &mut after);
         bundle.models = with_covers(clips::gather(&finished, &mut facts, true, &mut after), worked_out);
         judge(&finished, &facts, settings, &mut after);
+        budget::check(&settings.budget, &finished, &facts, &finished.tree.sizes(), &mut after);
     }
     limits::check_zip(zip_name, zip.len() as u64, Limits { mega: settings.shrink.limits.mega }, &mut after);
+    budget::check_zip(&settings.budget, zip.len() as u64, &mut after);
     settle(before, after, report);
     bundle.is_empty = shipped.is_empty();
     if !pack.tree.is_as_it_was() {

@@ -2,8 +2,10 @@
 
 use super::severity::{Level, Levels, refused};
 use super::words::Words;
+use crate::pack::budget::Budget;
 use crate::report::{Finding, Place, Report, code, locate, nearest::nearest};
 use crate::shrink::settings::{self as shrink, Allowed};
+use crate::units;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -34,6 +36,13 @@ pub const ALLOWED: &[(&str, Allowed)] = &[
     ("face.known", Allowed::Texts),
     ("face.extra", Allowed::Texts),
     ("cover.margin", Allowed::Range(0.0, 0.1)),
+    ("budget.pack", Allowed::Size),
+    ("budget.avatar", Allowed::Size),
+    ("budget.item", Allowed::Size),
+    ("budget.motion", Allowed::Size),
+    ("budget.triangles", Allowed::Count),
+    ("budget.textures", Allowed::Size),
+    ("budget.morphs", Allowed::Size),
     ("run.picturePixels", Allowed::Range(1_048_576.0, 17_179_869_184.0)),
     ("run.cacheBytes", Allowed::Range(0.0, 1_099_511_627_776.0)),
 ];
@@ -57,6 +66,8 @@ pub struct Settings {
     pub cover: Cover,
     /// What is embedded in avatars.
     pub precompute: Precompute,
+    /// What packs and looks may cost.
+    pub budget: Budget,
     /// Changed severities.
     pub severity: Levels,
     /// How much is done at once.
@@ -251,7 +262,11 @@ impl Loader {
         if let (Value::Table(_), DeValue::Table(table)) = (&known, value.get_ref()) {
             return self.table(source, path, table);
         }
-        let found = plain(value.get_ref());
+        let found = plain(value.get_ref()).map(|found| match (&known, found) {
+            // A size that was written as a plain number.
+            (Value::String(_), Value::Integer(number)) if path[0] == "budget" => Value::String(number.to_string()),
+            (_, found) => found,
+        });
         let problem = match found {
             Some(found) if same_shape(&known, &found) => match problem(&dotted, &found) {
                 None => return self.put(path, found),
@@ -333,6 +348,7 @@ impl Loader {
             "face",
             "cover",
             "precompute",
+            "budget",
             "severity",
             "run",
         ];
@@ -352,6 +368,7 @@ impl Loader {
             },
             cover: section(&mut own, "cover"),
             precompute: section(&mut own, "precompute"),
+            budget: section(&mut own, "budget"),
             severity: section(&mut own, "severity"),
             run: section(&mut own, "run"),
         }
@@ -424,6 +441,15 @@ fn problem(dotted: &str, value: &Value) -> Option<String> {
         }
         Allowed::Words(list) if !value.as_str().is_some_and(|word| list.contains(&word)) => {
             Some(format!("must be one of {}, found {value}", list.join(", ")))
+        }
+        Allowed::Size | Allowed::Count => {
+            let text = value.as_str().filter(|text| !text.is_empty())?;
+            let is_count = matches!(allowed, Allowed::Count);
+            match units::amount(text) {
+                Err(problem) => Some(format!("cannot be read: {problem}")),
+                Ok(amount) if amount.is_bytes && is_count => Some(format!("is a number, not a size in bytes: 70k, found {value}")),
+                Ok(_) => None,
+            }
         }
         Allowed::Patterns => value
             .as_array()
@@ -547,6 +573,9 @@ mod tests {
             ("textures.quality = 1979-05-27", "textures.quality wants a whole number, found a date"),
             ("pack.ignore = [1]", "pack.ignore wants a list of texts"),
             ("pack.ignore = ['[']", "pack.ignore has a pattern that cannot be read"),
+            ("budget.avatar = '8 apples'", "budget.avatar cannot be read: \"8 apples\" is no size: write it as in 8MB"),
+            ("budget.triangles = '70kB'", "budget.triangles is a number, not a size in bytes"),
+            ("budget.pack = true", "budget.pack wants a text, found true or false"),
             ("textures = ", "not valid TOML"),
         ] {
             let (settings, report) = file(text);

@@ -48,6 +48,12 @@ fn property(dotted: &str, key: &str, default: &toml::Value) -> Value {
         }
         Some(Allowed::Numbers(numbers)) => drop(schema.insert("enum".into(), numbers.into())),
         Some(Allowed::Words(words)) => drop(schema.insert("enum".into(), words.into())),
+        Some(Allowed::Size | Allowed::Count) => {
+            let unit = if matches!(allowed, Some(Allowed::Size)) { "([kmgtKMGT]?[bB]?|[kmgKMG][iI][bB])" } else { "[kmgtKMGT]?" };
+            schema.insert("type".into(), json!(["string", "integer"]));
+            schema.insert("minimum".into(), 0.into());
+            schema.insert("pattern".into(), format!("^$|^ *[0-9]+([.][0-9]+)? *{unit} *$").into());
+        }
         Some(Allowed::Patterns | Allowed::Texts) | None => {}
     }
     if let Ok(default) = serde_json::to_value(default) {

@@ -83,18 +83,24 @@ pub enum Command {
         /// Where zips and reports go.
         #[arg(short = 'o', long = "output", value_name = "DIR", default_value = "dist")]
         output: PathBuf,
-        /// The zip that was published before: tells what vanished since.
+        /// The zip that was published before, or the folder of such zips: tells what vanished and what grew since.
         #[arg(long, value_name = "ZIP")]
         previous: Option<PathBuf>,
+        /// What it may cost at most, as in avatar=8MB,pack=40MB,triangles=70k,textures=64MB,morphs=200; more is an error.
+        #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',', value_parser = bound)]
+        budget: Vec<String>,
     },
     /// Say what the publish would say of packs, folders or zips.
     Check {
         /// Folders of packs, or zips.
         #[arg(required = true, value_name = "PACK|ZIP")]
         packs: Vec<PathBuf>,
-        /// The zip that was published before: tells what vanished since.
+        /// The zip that was published before, or the folder of such zips: tells what vanished since, and of a zip what grew.
         #[arg(long, value_name = "ZIP")]
         previous: Option<PathBuf>,
+        /// What a zip may cost at most, as in avatar=8MB,pack=40MB,triangles=70k,textures=64MB,morphs=200; more is an error.
+        #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',', value_parser = bound)]
+        budget: Vec<String>,
         /// Mend in the manifests what is certain: names as three.js spells them, upper and lower case of file names, the order of cloth
         /// chains, a byte-order mark. Everything else stays as it is formatted.
         #[arg(long)]
@@ -222,6 +228,14 @@ pub enum Schema {
     Settings,
 }
 
+/// `NAME=VALUE` of a budget, as the setting that it stands for.
+fn bound(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok(format!("budget.{}={}", name.trim(), value.trim())),
+        _ => Err("write it as NAME=VALUE: avatar=8MB".into()),
+    }
+}
+
 /// `I/N` with I from 1 to N.
 fn shard(text: &str) -> Result<Shard, String> {
     let parts = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
@@ -301,8 +315,14 @@ impl Written {
     pub fn meant(self, is_folder: &dyn Fn(&Path) -> bool) -> Result<Meant, clap::Error> {
         let mut common = self.common;
         let work = match self.command {
-            Command::Build { packs, output, previous } => Work::Build(BuildJob { packs, output, previous }),
-            Command::Check { packs, previous, fix } => Work::Check(CheckJob { packs, previous, fix }),
+            Command::Build { packs, output, previous, budget } => {
+                common.sets.extend(budget);
+                Work::Build(BuildJob { packs, output, previous })
+            }
+            Command::Check { packs, previous, budget, fix } => {
+                common.sets.extend(budget);
+                Work::Check(CheckJob { packs, previous, fix })
+            }
             Command::Inspect { files, picture } => Work::Inspect(InspectJob { files, picture }),
             Command::Names { file } => Work::Names(NamesJob { file }),
             Command::Cover { avatar, model, pictures } => Work::Cover(CoverJob { avatar, model, pictures }),
@@ -379,6 +399,12 @@ mod tests {
     }
 
     #[test]
+    fn budgets_are_settings() {
+        let meant = meant("build pack --budget avatar=8MB,triangles=70k --budget pack=40MB").expect("good arguments");
+        assert_eq!(meant.common.sets, ["budget.avatar=8MB", "budget.triangles=70k", "budget.pack=40MB"]);
+    }
+
+    #[test]
     fn the_folder_form() {
         let Work::ShrinkFolder(job) = work("shrink library -o out --include *.vrm --exclude old/** --shard 2/8") else {
             panic!("a folder")
@@ -402,6 +428,7 @@ mod tests {
             "shrink library -o out --shard 3/2",
             "shrink library -o out --include [",
             "build",
+            "build pack --budget 8MB",
             "check --quiet --verbose pack",
             "check -j many pack",
             "paint pack",

@@ -76,6 +76,12 @@ pub struct AvatarFacts {
     pub triangles: usize,
     /// Longest side of its largest texture, in pixels.
     pub texture_side: u32,
+    /// Memory of its textures on the graphics card, in bytes.
+    pub texture_memory: u64,
+    /// Morph targets, summed over the meshes.
+    pub morph_targets: usize,
+    /// Memory of its morph targets on the graphics card, in bytes.
+    pub morph_memory: u64,
 }
 
 impl AvatarFacts {
@@ -268,6 +274,8 @@ pub struct Live2dFacts {
     pub head_area: Option<[f64; 2]>,
     /// The ids of the drawables that cover the whole canvas.
     pub backgrounds: Vec<String>,
+    /// Memory of its textures on the graphics card, in bytes.
+    pub texture_memory: u64,
 }
 
 /// A parameter of a Live2D model.

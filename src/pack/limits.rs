@@ -3,6 +3,7 @@
 use super::references::Kind;
 use super::{Facts, Pack, manifest};
 use crate::report::{Code, Finding, Place, Report, Severity, code};
+use crate::units::grouped;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a model.json may take as compact JSON, in bytes: 64 KB.
@@ -115,19 +116,6 @@ fn limit(kind: Kind, manifest: manifest::Kind) -> (&'static Code, u64) {
         (Kind::Thumbnail, manifest::Kind::Item) => (&code::I012, 2),
         (Kind::Thumbnail, manifest::Kind::Character) => (&code::H017, 2),
     }
-}
-
-/// `1,234,567`.
-fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]

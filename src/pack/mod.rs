@@ -3,6 +3,7 @@
 mod archive;
 mod avatars;
 mod behaviour;
+pub mod budget;
 mod characters;
 mod clips;
 mod cloth;

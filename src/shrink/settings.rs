@@ -153,6 +153,10 @@ pub enum Allowed {
     Patterns,
     /// Any texts.
     Texts,
+    /// A size in bytes, as in `8MB`, or a number, as in `70k`; empty for none.
+    Size,
+    /// A number, as in `70k`; empty for none.
+    Count,
 }
 
 /// What the values of the shrink's settings may be, by dotted key; switches are not listed.

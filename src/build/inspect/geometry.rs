@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// one copy for primitives that are alike.
 pub fn geometry(document: &Document) -> Geometry {
     let mut used: BTreeMap<usize, BTreeMap<Option<usize>, Vec<u32>>> = BTreeMap::new();
-    let mut alike = BTreeSet::new();
     let mut found = Geometry::default();
     for (_, _, primitive) in primitives(document) {
         found.primitives += 1;
@@ -19,9 +18,6 @@ pub fn geometry(document: &Document) -> Geometry {
         let Some(position) = attribute(primitive, "POSITION") else { continue };
         let indices = index_in(primitive, "indices");
         used.entry(position).or_default().entry(indices).or_insert_with(|| transforms::used_vertices(document, primitive));
-        if alike.insert(shape(primitive)) {
-            found.morph_memory += morph_memory(document, primitive);
-        }
     }
     let union = |sets: BTreeMap<Option<usize>, Vec<u32>>| {
         let mut all: Vec<u32> = sets.into_values().flatten().collect();
@@ -30,12 +26,24 @@ pub fn geometry(document: &Document) -> Geometry {
         all.len()
     };
     found.vertices = used.into_values().map(union).sum();
-    let targets = |mesh: &Value| list(mesh, "primitives").iter().map(|primitive| list(primitive, "targets").len()).max();
-    found.morph_targets = document.list("meshes").iter().filter_map(targets).sum();
+    (found.morph_targets, found.morph_memory) = morphs(document);
     if let Some((least, most)) = transforms::rest_box(document) {
         (found.least, found.most) = (Some(least.to_array()), Some(most.to_array()));
     }
     found
+}
+
+/// How many morph targets there are, summed over the meshes, and their memory on the graphics card in bytes.
+pub fn morphs(document: &Document) -> (usize, u64) {
+    let targets = |mesh: &Value| list(mesh, "primitives").iter().map(|primitive| list(primitive, "targets").len()).max();
+    let mut alike = BTreeSet::new();
+    let own = primitives(document).filter(|(.., primitive)| has_position(primitive) && alike.insert(shape(primitive)));
+    let memory = own.map(|(.., primitive)| morph_memory(document, primitive)).sum();
+    (document.list("meshes").iter().filter_map(targets).sum(), memory)
+}
+
+fn has_position(primitive: &Value) -> bool {
+    attribute(primitive, "POSITION").is_some()
 }
 
 fn attribute(primitive: &Value, name: &str) -> Option<usize> {

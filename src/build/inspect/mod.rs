@@ -4,7 +4,7 @@ mod document;
 pub mod geometry;
 mod live2d;
 mod motion;
-mod textures;
+pub mod textures;
 
 use super::outcome::{File, Finding as Shown, Sizes};
 use super::{Finished, InspectJob, Run, shown};

@@ -72,6 +72,25 @@ catalogue! {
     X002 "setting-invalid" ReadRefusal "A value of the settings has the wrong type or is out of range."
         "See pipeline.toml for what is allowed.";
 
+    X003 "pack-over-budget" Safety "The zip has more bytes than the budget allows."
+        "See which files are large in the report, or raise budget.pack.";
+    X004 "avatar-over-budget" Safety "An avatar or Live2D look has more bytes than the budget allows."
+        "See what is large in it with inspect: cap its textures (textures.maxSize), take out morph targets that nothing uses, or raise budget.avatar.";
+    X005 "item-over-budget" Safety "The model of an item has more bytes than the budget allows."
+        "See what is large in it with inspect: lower items.textureSize, make its mesh simpler, or raise budget.item.";
+    X006 "motion-over-budget" Safety "A clip has more bytes than the budget allows."
+        "Cut it shorter, let motions.thin take more keys out of it, or raise budget.motion.";
+    X007 "triangles-over-budget" Safety "An avatar has more triangles than the budget allows."
+        "Reduce its meshes in the authoring tool, or raise budget.triangles.";
+    X008 "textures-over-budget" Safety "The textures of a look take more memory on the graphics card than the budget allows, however few bytes they have in the file."
+        "Cap them with textures.maxSize (live2d.maxTextureSize for Live2D looks), or raise budget.textures.";
+    X009 "morphs-over-budget" Safety "An avatar has more morph targets, or more memory in them, than the budget allows."
+        "Take out the morph targets that no expression uses in the authoring tool, or raise budget.morphs.";
+    X010 "file-vanished" Advice "A file of the last published pack is not in this one."
+        "Nothing to do if it was meant to go.";
+    X011 "file-grew" Advice "A file has more bytes than in the last published pack."
+        "Nothing to do if it was meant to grow.";
+
     Y001 "cover-outdated" StrongAdvice "A cover mask that an earlier build embedded does not belong to the geometry beside it; readers leave it out."
         "Build the pack again.";
     Y002 "cover-impossible" StrongAdvice "No cover masks can be worked out: the avatar draws nothing, or over a million triangles."
