@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What one file gave.
 pub enum Fact {
     /// A 3D avatar.
-    Avatar(AvatarFacts),
+    Avatar(Box<AvatarFacts>),
     /// A Live2D look.
     Live2d(Live2dFacts),
     /// The model of an item.
@@ -37,7 +37,7 @@ pub fn none(settings: &Settings) -> Facts {
 /// Puts a file's facts to the others.
 pub fn add(facts: &mut Facts, path: &str, fact: Fact) {
     match fact {
-        Fact::Avatar(avatar) => drop(facts.avatars.insert(path.into(), avatar)),
+        Fact::Avatar(avatar) => drop(facts.avatars.insert(path.into(), *avatar)),
         Fact::Live2d(live2d) => drop(facts.live2d.insert(path.into(), live2d)),
         Fact::Item(item) => drop(facts.items.insert(path.into(), item)),
         Fact::Picture(picture) => drop(facts.pictures.insert(path.into(), picture)),
@@ -113,7 +113,7 @@ fn rule_of(fault: &'static Code, kind: Kind, path: &str) -> &'static Code {
 /// The facts of an opened file.
 pub fn of_document(document: &Document, kind: Kind, bytes: &Bytes) -> Option<Fact> {
     match kind {
-        Kind::Avatar => Some(Fact::Avatar(avatar(document))),
+        Kind::Avatar => Some(Fact::Avatar(Box::new(avatar(document)))),
         Kind::ItemModel => Some(Fact::Item(item(document, bytes))),
         Kind::Clip | Kind::Thumbnail | Kind::Background => None,
     }
