@@ -3,6 +3,7 @@
 pub mod inspect;
 pub mod names;
 mod artifacts;
+mod bounds;
 mod clips;
 pub mod cover;
 mod remake;

@@ -1,6 +1,7 @@
 //! The JSON Schema (2020-12) of pipeline.toml: made of the defaults, what values may be, and the comments beside them.
 
-use super::settings::{ALLOWED, DEFAULTS};
+use super::bounds::ALLOWED;
+use super::settings::DEFAULTS;
 use crate::pack::schema::DIALECT;
 use crate::report::code;
 use crate::shrink::settings::{self as shrink, Allowed};
