@@ -39,7 +39,7 @@ fn pack(bencher: Bencher, name: &str) {
     let choices = Choices::default();
     let run = Run { choices: &choices, strict: false, cache: &Cache::off(), progress: &Silent, listener: &() };
     bencher.with_inputs(|| tempfile::tempdir().expect("a folder for the zip")).bench_refs(|output| {
-        let job = BuildJob { packs: vec![samples().join(name)], output: output.path().to_owned(), previous: None };
+        let job = BuildJob { packs: vec![samples().join(name)], output: output.path().to_owned(), previous: None, depfile: None };
         assert!(build::build(&job, &run).outcome.ok);
     });
 }

@@ -13,6 +13,7 @@
 //! | 0 | [`parallel`] | many jobs at once, in order; the only user of rayon |
 //! | 1 | [`geometry`] | triangles: what a ray meets, what is seen from somewhere, distances along a surface |
 //! | 1 | [`disk`] | the outside world: a folder as a tree of named files, and whole writes |
+//! | 1 | [`watch`] | waits until files of a folder are otherwise; a neighbour of `disk` |
 //! | 1 | [`codec`] | bytes in, bytes out: pictures, compressed geometry, zips; the only home of foreign code |
 //! | 2 | [`gltf`] | glTF files held whole, and the table of every place that holds an index |
 //! | 2 | [`live2d`] | Live2D models: the zip, its JSON files and the .moc3 |
@@ -44,6 +45,7 @@ pub mod spelling;
 pub mod parallel;
 pub mod geometry;
 pub mod disk;
+pub mod watch;
 pub mod codec;
 pub mod gltf;
 pub mod live2d;

@@ -5,6 +5,7 @@ pub mod names;
 mod artifacts;
 mod bounds;
 mod clips;
+mod depfile;
 pub mod cover;
 mod remake;
 mod facts;
@@ -136,6 +137,8 @@ pub struct BuildJob {
     pub output: PathBuf,
     /// A zip that was published before.
     pub previous: Option<PathBuf>,
+    /// Where to write what each zip was made from, for make and ninja.
+    pub depfile: Option<PathBuf>,
 }
 
 /// Checks packs as they lie.

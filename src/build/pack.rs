@@ -3,7 +3,7 @@
 use super::outcome::{self, File};
 use super::previous::Previous;
 use super::settings::{self, Layer, Settings};
-use super::{BuildJob, CheckJob, Desk, Finished, Run, artifacts, clips, cover, facts, shown};
+use super::{BuildJob, CheckJob, Desk, Finished, Run, artifacts, clips, cover, depfile, facts, shown};
 use crate::codec::zip;
 use crate::disk::cache::Recipe;
 use crate::disk::{self, Ignore, Tree};
@@ -175,6 +175,7 @@ fn keep_texts(finished: &mut Finished, source: &str, opened: &Opened) {
 pub fn build(job: &BuildJob, run: &Run) -> Finished {
     let mut finished = Finished::new("build");
     let mut packs = Vec::new();
+    let mut rules = Vec::new();
     let mut taken: BTreeMap<String, String> = BTreeMap::new();
     for source in &job.packs {
         let name = shown(source);
@@ -186,17 +187,33 @@ pub fn build(job: &BuildJob, run: &Run) -> Finished {
             finished.add(report, Some(&name), &run.choices.settings(None).0, run.strict);
             continue;
         }
-        packs.push(one(source, &name, &stem, job, run, &mut finished));
+        packs.push(one(source, &name, &stem, job, run, &mut finished, &mut rules));
+    }
+    if let Some(path) = &job.depfile
+        && let Err(error) = disk::write_if_changed(path, depfile::text(&rules).as_bytes())
+    {
+        let mut report = Report::default();
+        report.add(Finding::new(&code::Z003, Place::file(shown(path)), error.to_string()).hint(code::Z003.remedy));
+        finished.add(report, None, &run.choices.settings(None).0, run.strict);
     }
     finished.outcome.packs = Some(packs);
     finished
 }
 
 /// Builds one pack, writes its zip when no error is left, and its report in any case.
-fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finished: &mut Finished) -> outcome::Pack {
+fn one(
+    source: &Path,
+    name: &str,
+    stem: &str,
+    job: &BuildJob,
+    run: &Run,
+    finished: &mut Finished,
+    rules: &mut Vec<depfile::Rule>,
+) -> outcome::Pack {
     let mut opened = open(source, run);
     keep_texts(finished, name, &opened);
     let zip_path = job.output.join(format!("{stem}.zip"));
+    rules.push(depfile::Rule { target: shown(&zip_path), sources: sources(source, &zip_path, &opened, job, run) });
     let mut pack = outcome::Pack { source: name.to_owned(), ..outcome::Pack::default() };
     if disk::exists(source) && !disk::is_folder(source) {
         let message = "a pack is built from its folder";
@@ -252,6 +269,29 @@ fn one(source: &Path, name: &str, stem: &str, job: &BuildJob, run: &Run, finishe
         finished.add(report, Some(name), &settings, run.strict);
     }
     pack
+}
+
+/// Everything that decides what becomes of a pack: its files and settings, the folders that they lie in, what else the command line names.
+fn sources(source: &Path, zip: &Path, opened: &Opened, job: &BuildJob, run: &Run) -> BTreeSet<String> {
+    let mut sources = BTreeSet::new();
+    let folders = |path: &Path| path.ancestors().map(|folder| source.join(folder)).collect::<BTreeSet<_>>();
+    let files = opened.pack.iter().flat_map(|pack| pack.tree.files());
+    for (path, _) in files.filter(|(_, file)| file.kind != disk::Kind::Unnameable) {
+        let path = Path::new(path);
+        sources.insert(shown(&source.join(path)));
+        // A result that is written changes its own folder, and would call for itself again.
+        let beside = path.parent().map(folders).into_iter().flatten().filter(|folder| {
+            let own = [zip.parent(), job.depfile.as_deref().and_then(Path::parent)];
+            !own.into_iter().flatten().any(|own| disk::same_file(folder, if own.as_os_str().is_empty() { Path::new(".") } else { own }))
+        });
+        sources.extend(beside.map(|folder| shown(&folder).trim_end_matches('/').to_owned()));
+    }
+    sources.extend(opened.settings_text.as_ref().map(|_| shown(&source.join(SETTINGS))));
+    sources.extend(run.choices.file.as_ref().map(|(name, _)| name.clone()));
+    sources.extend(
+        job.previous.iter().filter(|previous| !disk::is_folder(previous) && !disk::same_file(previous, zip)).map(|path| shown(path)),
+    );
+    sources
 }
 
 /// What is in a zip.

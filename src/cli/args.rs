@@ -89,6 +89,12 @@ pub enum Command {
         /// What it may cost at most, as in avatar=8MB,pack=40MB,triangles=70k,textures=64MB,morphs=200; more is an error.
         #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',', value_parser = bound)]
         budget: Vec<String>,
+        /// Write what each zip was made from into this file, as make and ninja read it.
+        #[arg(long, value_name = "FILE")]
+        depfile: Option<PathBuf>,
+        /// Build again whenever a source changes, and tell only what is otherwise then, until it is interrupted.
+        #[arg(long)]
+        watch: bool,
     },
     /// Say what the publish would say of packs, folders or zips.
     Check {
@@ -259,6 +265,8 @@ pub struct Meant {
 pub enum Job {
     /// Work that has an outcome.
     Work(Work),
+    /// `build`, again and again.
+    Watch(BuildJob),
     /// Print what a code means, or the list.
     Explain(Option<String>),
     /// Print a JSON Schema.
@@ -315,9 +323,17 @@ impl Written {
     pub fn meant(self, is_folder: &dyn Fn(&Path) -> bool) -> Result<Meant, clap::Error> {
         let mut common = self.common;
         let work = match self.command {
-            Command::Build { packs, output, previous, budget } => {
+            Command::Build { packs, output, previous, budget, depfile, watch } => {
                 common.sets.extend(budget);
-                Work::Build(BuildJob { packs, output, previous })
+                let job = BuildJob { packs, output, previous, depfile };
+                if watch && matches!(common.format, Format::Sarif | Format::Github) {
+                    let message = "--watch tells what changed to people (--format human) or programs (json, jsonl), not to a CI service";
+                    return Err(error(ErrorKind::ArgumentConflict, message));
+                }
+                if watch {
+                    return Ok(Meant { job: Job::Watch(job), common });
+                }
+                Work::Build(job)
             }
             Command::Check { packs, previous, budget, fix } => {
                 common.sets.extend(budget);
@@ -429,6 +445,7 @@ mod tests {
             "shrink library -o out --include [",
             "build",
             "build pack --budget 8MB",
+            "build pack --watch --format sarif",
             "check --quiet --verbose pack",
             "check -j many pack",
             "paint pack",

@@ -8,11 +8,13 @@ use crate::report::code;
 use crate::units;
 use annotate_snippets::renderer::{DEFAULT_ERROR_STYLE, DEFAULT_HELP_STYLE, DEFAULT_NOTE_STYLE, DEFAULT_WARNING_STYLE, Style};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A source line longer than this is not shown.
 const LONGEST_LINE: usize = 400;
+/// More files than this are told by kind.
+const MOST_ROWS: usize = 60;
 
 /// All findings, one after another, each with the line of the text in which it is, where that is known. With `verbose` each says what its
 /// code means.
@@ -138,13 +140,34 @@ pub fn results(outcome: &Outcome) -> String {
     match outcome.command.as_str() {
         "inspect" => text.extend(files.iter().map(facts::inspect)),
         "names" => text.extend(files.iter().map(facts::names)),
-        _ => text.push_str(&sizes(files)),
+        _ if files.len() > MOST_ROWS => text.push_str(&sizes(&by_kind(files), "kinds")),
+        _ => text.push_str(&sizes(files, "files")),
     }
     text
 }
 
+/// The files of each ending taken together: nobody reads a thousand rows.
+fn by_kind(files: &[File]) -> Vec<File> {
+    let mut kinds: BTreeMap<String, (usize, File)> = BTreeMap::new();
+    for file in files {
+        let ending = file.path.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+        let (count, all) = kinds.entry(ending).or_insert_with(|| (0, File { source_bytes: Some(0), ..File::default() }));
+        let add = |sum: Option<u64>, more: Option<u64>| {
+            if sum.is_none() && more.is_none() { None } else { Some(sum.unwrap_or(0) + more.unwrap_or(0)) }
+        };
+        *count += 1;
+        all.bytes += file.bytes;
+        all.source_bytes = add(all.source_bytes, file.source_bytes);
+        all.texture_bytes = add(all.texture_bytes, file.texture_bytes);
+        all.geometry_bytes = add(all.geometry_bytes, file.geometry_bytes);
+        all.source_texture_bytes = add(all.source_texture_bytes, file.source_texture_bytes);
+        all.source_geometry_bytes = add(all.source_geometry_bytes, file.source_geometry_bytes);
+    }
+    kinds.into_iter().map(|(ending, (count, file))| File { path: format!("{count} .{ending}"), ..file }).collect()
+}
+
 fn pack(pack: &Pack) -> String {
-    let mut text = sizes(&pack.files);
+    let mut text = sizes(&pack.files, "files");
     pack.models.iter().for_each(|model| text.push_str(&(facts::walks(model) + &facts::covers(model))));
     if let Some(zip) = &pack.zip {
         let size = pack.bytes.map(units::bytes).unwrap_or_default();
@@ -154,7 +177,7 @@ fn pack(pack: &Pack) -> String {
 }
 
 /// Input, output and change of each file, and of all together when there are several.
-fn sizes(files: &[File]) -> String {
+fn sizes(files: &[File], word: &str) -> String {
     let mut table = Table::new(["file", "input", "output", "change", "textures", "geometry"]);
     let both = |before: Option<u64>, after: Option<u64>| match (before, after) {
         (Some(before), Some(after)) => format!("{} -> {}", units::bytes(before), units::bytes(after)),
@@ -173,9 +196,49 @@ fn sizes(files: &[File]) -> String {
         let total = |one: fn(&File) -> Option<u64>| files.iter().map(one).sum::<Option<u64>>();
         let textures = both(total(|f| f.source_texture_bytes), total(|f| f.texture_bytes));
         let geometry = both(total(|f| f.source_geometry_bytes), total(|f| f.geometry_bytes));
-        row(format!("{} files", files.len()), total(|f| f.source_bytes), files.iter().map(|f| f.bytes).sum(), textures, geometry);
+        row(format!("{} {word}", files.len()), total(|f| f.source_bytes), files.iter().map(|f| f.bytes).sum(), textures, geometry);
     }
     table.render()
+}
+
+/// What is otherwise than it was: findings that came and went, files whose sizes changed; then the last line.
+pub fn changes(before: &Finished, now: &Finished) -> String {
+    let key = |finding: &Finding| (finding.code.clone(), finding.severity.clone(), finding.fixed, finding.path(), finding.message.clone());
+    let keys = |finished: &Finished| finished.outcome.findings.iter().map(key).collect::<BTreeSet<_>>();
+    let (old, new) = (keys(before), keys(now));
+    let came = now.outcome.findings.iter().filter(|finding| !old.contains(&key(finding)));
+    let mut text: String = came.map(|finding| self::finding(finding, &now.texts, false)).collect();
+    for finding in before.outcome.findings.iter().filter(|finding| !new.contains(&key(finding))) {
+        text += &format!(
+            "{DEFAULT_HELP_STYLE}gone{DEFAULT_HELP_STYLE:#}: {}",
+            without_text(&Finding { hint: String::new(), ..finding.clone() }, false)
+        );
+    }
+    let (old, new) = (made(before), made(now));
+    let mut table = Table::new(["file", "before", "now", "change"]);
+    for (path, bytes) in &new {
+        let earlier = old.get(path);
+        if earlier != Some(bytes) {
+            let change = units::change(earlier.copied().unwrap_or(0), *bytes);
+            table.row([clean(path), earlier.map(|bytes| units::bytes(*bytes)).unwrap_or_default(), units::bytes(*bytes), change]);
+        }
+    }
+    for (path, bytes) in old.iter().filter(|(path, _)| !new.contains_key(*path)) {
+        table.row([clean(path), units::bytes(*bytes), String::new(), "gone".into()]);
+    }
+    text += &table.render();
+    let nothing = if text.is_empty() { "nothing is otherwise\n" } else { "" };
+    format!("{text}{nothing}{}\n", summary(now).trim_end())
+}
+
+/// The bytes of each file that ships and of each zip, by path.
+fn made(finished: &Finished) -> BTreeMap<String, u64> {
+    let packs = finished.outcome.packs.iter().flatten();
+    let files = |pack: &Pack| -> Vec<(String, u64)> {
+        let zip = pack.zip.clone().zip(pack.bytes);
+        pack.files.iter().map(|file| (format!("{}/{}", pack.source.trim_end_matches('/'), file.path), file.bytes)).chain(zip).collect()
+    };
+    packs.flat_map(files).collect()
 }
 
 /// The last line: how many findings of each severity, as in `shrink: 1 error, 2 notes`.
@@ -265,9 +328,36 @@ error[D001]: the avatar is cut off
     }
 
     #[test]
+    fn a_watch_tells_only_what_is_otherwise() {
+        let with = |findings: Vec<Finding>, bytes: u64| {
+            let mut finished = finished(findings, &[]);
+            let files =
+                vec![File { path: "a.vrm".into(), bytes, ..File::default() }, File { path: "b.vrm".into(), bytes: 5, ..File::default() }];
+            finished.outcome.packs = Some(vec![Pack { source: "p".into(), files, ..Pack::default() }]);
+            finished
+        };
+        let finding = |file: &str| Finding::new(&code::D001, Place::file(file), "m").hint("h");
+        let (before, now) = (with(vec![finding("a"), finding("b")], 100), with(vec![finding("b"), finding("c")], 50));
+        let text = plain(&changes(&before, &now));
+        let wanted = "error[D001] c: m\n  help: h\ngone: error[D001] a: m\n\
+                      file     before   now  change\np/a.vrm   100 B  50 B    -50%\ncheck: 2 errors\n";
+        assert_eq!(text, wanted);
+        assert_eq!(plain(&changes(&now, &now)), "nothing is otherwise\ncheck: 2 errors\n");
+    }
+
+    #[test]
+    fn many_files_are_told_by_kind() {
+        let file = |path: &str| File { path: path.into(), bytes: 10, source_bytes: Some(100), ..File::default() };
+        let mut outcome = Outcome::new("shrink");
+        outcome.files = Some((0..=MOST_ROWS).map(|n| file(&format!("{n}.{}", if n % 2 == 0 { "vrm" } else { "GLB" }))).collect());
+        let text = results(&outcome);
+        assert_eq!(text, "file      input  output  change\n30 .glb  3.0 kB   300 B    -90%\n31 .vrm  3.1 kB   310 B    -90%\n2 files  6.1 kB   610 B    -90%\n".replace("2 files", "2 kinds"));
+    }
+
+    #[test]
     fn sizes_line_up() {
         let file = |path: &str, bytes, source_bytes| File { path: path.into(), bytes, source_bytes: Some(source_bytes), ..File::default() };
-        let text = sizes(&[file("a.vrm", 17, 100), file("b.vrm", 1000, 2000)]);
+        let text = sizes(&[file("a.vrm", 17, 100), file("b.vrm", 1000, 2000)], "files");
         assert_eq!(
             text,
             "file      input  output  change\na.vrm     100 B    17 B    -83%\nb.vrm    2.0 kB  1.0 kB    -50%\n2 files  2.1 kB  1.0 kB    -52%\n"

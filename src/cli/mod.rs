@@ -12,18 +12,22 @@ pub mod sarif;
 pub mod table;
 
 use crate::build::outcome::{File, Finding, Pack};
-use crate::build::{self, Choices, Finished, Listener, Run};
+use crate::build::{self, BuildJob, Choices, Finished, Listener, Run};
+use crate::codec::jobserver;
 use crate::disk;
 use crate::disk::cache::{Cache, Contents};
 use crate::pack::{Kind, schema};
 use crate::parallel;
 use crate::report::{self, Place, Progress, Report, Severity, code, progress::Silent};
 use crate::units;
+use crate::watch::Snapshot;
 use anstream::{AutoStream, ColorChoice};
 use args::{CacheAction, Common, Format, Job, Meant, Work, Written};
 use clap::Parser;
 use std::ffi::OsString;
 use std::io::Write;
+use std::num::NonZero;
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 /// The work could not be done, or not shown.
@@ -47,7 +51,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: Terminal) ->
     let screen = Screen::new(terminal);
     let meant = Written::try_parse_from(arguments).and_then(|written| written.meant(&disk::is_folder));
     match meant {
-        Ok(Meant { job: Job::Work(work), common }) => do_work(&work, common, &screen),
+        Ok(Meant { job: Job::Work(work), common }) => do_work(&work, &common, &screen),
+        Ok(Meant { job: Job::Watch(job), common }) => watch(&job, &common, &screen),
         Ok(Meant { job: Job::Explain(word), common }) => explain(word.as_deref(), common.format, &screen),
         Ok(Meant { job: Job::Schema(of), .. }) => {
             let schema = match of {
@@ -86,12 +91,55 @@ fn explain(word: Option<&str>, format: Format, screen: &Screen) -> u8 {
     }
 }
 
-fn do_work(work: &Work, common: Common, screen: &Screen) -> u8 {
-    let file = match common.settings.as_ref().map(|path| (path, disk::read_text(path))) {
-        None => None,
-        Some((path, Ok(text))) => Some((path.to_string_lossy().into_owned(), text)),
-        Some((_, Err(error))) => return screen.fail(&error.to_string()),
-    };
+fn do_work(work: &Work, common: &Common, screen: &Screen) -> u8 {
+    let lines = Streamed { lines: json::Lines::default(), screen };
+    let listener: &dyn Listener = if common.format == Format::Jsonl { &lines } else { &() };
+    match once(work, common, listener, screen) {
+        Ok((finished, least)) => show(&finished, common, &lines.lines, screen).max(least),
+        Err(problem) => screen.fail(&problem),
+    }
+}
+
+/// Builds, shows everything; then, whenever a source is otherwise, builds again and shows what is otherwise.
+fn watch(job: &BuildJob, common: &Common, screen: &Screen) -> u8 {
+    let paths: Vec<PathBuf> = job.packs.iter().chain(&common.settings).chain(&job.previous).cloned().collect();
+    let work = Work::Build(job.clone());
+    let mut before: Option<Finished> = None;
+    loop {
+        let seen = Snapshot::of(&paths, &job.output);
+        let done = once(&work, common, &(), screen);
+        match (done, &before) {
+            // Words of the command line will not mend themselves.
+            (Ok((finished, least)), None) if least > 0 => return show(&finished, common, &json::Lines::default(), screen).max(least),
+            (Err(problem), None) => return screen.fail(&problem),
+            (Err(problem), Some(_)) => drop(screen.fail(&problem)),
+            (Ok((finished, _)), earlier) => {
+                let code = match (common.format, earlier) {
+                    (Format::Human, Some(before)) => screen.print(human::changes(before, &finished).as_bytes(), 0),
+                    (Format::Human, None) => show(&finished, common, &json::Lines::default(), screen),
+                    _ => screen.print(json::line(&finished.outcome, false).as_bytes(), 0),
+                };
+                if code == FAILED && earlier.is_some() {
+                    return code;
+                }
+                before = Some(finished);
+            }
+        }
+        seen.wait(&paths, &job.output);
+    }
+}
+
+/// Does the work, and returns what it left behind, and the exit code that it has at least.
+///
+/// # Errors
+/// When the settings cannot be read.
+fn once(work: &Work, common: &Common, listener: &dyn Listener, screen: &Screen) -> Result<(Finished, u8), String> {
+    let most = NonZero::new(usize::from(common.jobs)).or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get);
+    // Held until the work is done.
+    let tokens = jobserver::join(most);
+    let threads = tokens.as_ref().map_or(usize::from(common.jobs), jobserver::Tokens::threads);
+    let file = common.settings.as_ref().map(|path| disk::read_text(path).map(|text| (path.to_string_lossy().into_owned(), text)));
+    let file = file.transpose().map_err(|error| error.to_string())?;
     let choices = Choices { file, sets: common.sets.clone() };
     let (settings, report) = choices.settings(None);
     let mut refused = Finished::new(work.command());
@@ -99,16 +147,13 @@ fn do_work(work: &Work, common: Common, screen: &Screen) -> u8 {
     if !refused.outcome.ok {
         // The command line asks for what does not exist: nothing is done, as for a wrong argument.
         refused.texts.extend(choices.file);
-        return show(&refused, &common, &json::Lines::default(), screen).max(FAILED);
+        return Ok((refused, FAILED));
     }
-    let bars = screen.draws_bars(&common).then(progress::Bars::new);
+    let bars = screen.draws_bars(common).then(progress::Bars::new);
     let progress: &dyn Progress = bars.as_ref().map_or(&Silent, |bars| bars);
-    let lines = Streamed { lines: json::Lines::default(), screen };
-    let listener: &dyn Listener = if common.format == Format::Jsonl { &lines } else { &() };
-    let (cache, mut trouble) = open_cache(&common);
+    let (cache, mut trouble) = open_cache(common);
     let run = Run { choices: &choices, strict: common.strict, cache: &cache, progress, listener };
-    let (finished, bug) =
-        parallel::guarded(|| work.command().to_owned(), |_| parallel::with_threads(common.jobs.into(), || do_job(work, &run)));
+    let (finished, bug) = parallel::guarded(|| work.command().to_owned(), |_| parallel::with_threads(threads, || do_job(work, &run)));
     let mut finished = finished.unwrap_or_else(|| Finished::new(work.command()));
     finished.add(bug, None, &settings, common.strict);
     cache.settle(settings.run.cache_bytes, &mut trouble);
@@ -117,7 +162,7 @@ fn do_work(work: &Work, common: Common, screen: &Screen) -> u8 {
         bars.clear();
     }
     finished.texts.extend(choices.file.clone());
-    show(&finished, &common, &lines.lines, screen)
+    Ok((finished, 0))
 }
 
 /// The cache that was chosen, or the usual one; none when it cannot be used, which is said of one that was chosen.

@@ -2,6 +2,7 @@
 
 pub mod fbx;
 pub mod image;
+pub mod jobserver;
 pub mod meshopt;
 pub mod png;
 pub mod webp;

@@ -31,7 +31,7 @@ fn built(avatar: &Bytes, walk: &str, clip: &Bytes, rig: &str, set: &str) -> (Out
     let output = folder.path().join("out");
     let choices = Choices { file: None, sets: vec![set.to_owned()] };
     let run = Run { choices: &choices, strict: false, cache: &Cache::off(), progress: &Silent, listener: &() };
-    let outcome = build(&BuildJob { packs: vec![source], output: output.clone(), previous: None }, &run).outcome;
+    let outcome = build(&BuildJob { packs: vec![source], output: output.clone(), previous: None, depfile: None }, &run).outcome;
     let zip = std::fs::read(output.join("pack.zip")).unwrap_or_else(|_| panic!("{:?}", outcome.findings));
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(zip)).expect("a zip");
     let count = archive.len();
