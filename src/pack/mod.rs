@@ -3,6 +3,7 @@
 mod archive;
 mod avatars;
 mod behaviour;
+mod chains;
 mod characters;
 mod clips;
 mod cloth;
@@ -67,6 +68,7 @@ const RULES: &[Rule] = &[
     framing::check,
     outfits::check,
     cloth::check,
+    chains::check,
     face::check,
     motions::check,
     rig::check,
