@@ -90,6 +90,11 @@ impl Finding {
             None => self.file.clone(),
         }
     }
+
+    /// True when it is about a file or folder, and not about the run or one of its arguments.
+    pub fn has_file(&self) -> bool {
+        self.pack.is_some() || !(self.file.is_empty() || self.file.starts_with("--set "))
+    }
 }
 
 impl From<&report::Finding> for Finding {

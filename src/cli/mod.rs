@@ -99,7 +99,7 @@ fn do_work(work: &Work, common: Common, screen: &Screen) -> u8 {
     if !refused.outcome.ok {
         // The command line asks for what does not exist: nothing is done, as for a wrong argument.
         refused.texts.extend(choices.file);
-        return show(&refused, &common, &json::Lines::default(), screen).max(FAILED);
+        return show(&refused, FAILED, &common, &json::Lines::default(), screen);
     }
     let bars = screen.draws_bars(&common).then(progress::Bars::new);
     let progress: &dyn Progress = bars.as_ref().map_or(&Silent, |bars| bars);
@@ -117,7 +117,7 @@ fn do_work(work: &Work, common: Common, screen: &Screen) -> u8 {
         bars.clear();
     }
     finished.texts.extend(choices.file.clone());
-    show(&finished, &common, &lines.lines, screen)
+    show(&finished, exit_code(&finished), &common, &lines.lines, screen)
 }
 
 /// The cache that was chosen, or the usual one; none when it cannot be used, which is said of one that was chosen.
@@ -184,14 +184,13 @@ fn do_job(work: &Work, run: &Run) -> Finished {
     }
 }
 
-/// Prints a finished run, and returns the exit code.
-fn show(finished: &Finished, common: &Common, lines: &json::Lines, screen: &Screen) -> u8 {
-    let code = exit_code(finished);
+/// Prints a finished run, and returns its exit code, or that of what went wrong with printing.
+fn show(finished: &Finished, code: u8, common: &Common, lines: &json::Lines, screen: &Screen) -> u8 {
     let outcome = &finished.outcome;
     match common.format {
         Format::Json => screen.print(json::object(outcome).as_bytes(), code),
         Format::Jsonl => screen.print(lines.rest(outcome).as_bytes(), code),
-        Format::Sarif => screen.print(sarif::log(outcome).as_bytes(), code),
+        Format::Sarif => screen.print(sarif::log(outcome, code).as_bytes(), code),
         Format::Github => screen.print(github::annotations(outcome).as_bytes(), code),
         Format::Human => {
             let findings = human::findings(finished, common.verbose);
