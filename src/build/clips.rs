@@ -166,7 +166,8 @@ fn clip(bytes: &Bytes, path: &str, container: &mut Report, report: &mut Report) 
         let clip = Clip::of_document(&document, path, report)?;
         return Some((clip, is_compressed(&document)));
     }
-    Some((Clip::read(bytes, path, container, report)?, false))
+    let clip = Clip::is_fbx(bytes).then(|| Clip::read(bytes, path, container, report)).flatten();
+    Some((clip?, false))
 }
 
 /// The bytes of a clip, and of what a build makes of it. Nothing is said of the try, and nothing kept.

@@ -185,6 +185,8 @@ catalogue! {
 
     K001 "cloth-pieces-too-many" ReadRefusal "A look, and each outfit, has at most 4 pieces of cloth in a list; [] means none."
         "Join or remove pieces.";
+    K002 "cloth-not-list" ReadRefusal "cloth is a list of pieces, of a look or of an outfit; [] means none."
+        "Write a list: [{ \"chains\": [...] }].";
     K003 "cloth-key-unknown" Refusal "A piece of cloth holds chains, isClosedLoop, stiffness, drag and gravity, nothing else."
         "Correct or remove the key.";
     K004 "cloth-chains-count" ReadRefusal "A piece of cloth has 2 to 32 chains."
