@@ -144,3 +144,41 @@ fn sources_are_left_alone() {
     assert_eq!(shrink(&avatar), Some(2), "a source is never overwritten");
     assert_eq!(std::fs::read(&avatar).expect("the avatar"), before);
 }
+
+#[test]
+fn animations_of_items_go_when_that_is_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pack = folder.path().join("wardrobe");
+    copy(&samples("wardrobe"), &pack);
+    let mug = pack.join("companion-items/mug/mug.glb");
+    let (json, blob) = glb(&std::fs::read(&mug).expect("a GLB"));
+    let mut json = json;
+    let view = json["bufferViews"].as_array().map_or(0, Vec::len);
+    let views = json["bufferViews"].as_array_mut().expect("views");
+    views.push(serde_json::json!({ "buffer": 0, "byteOffset": 0, "byteLength": 16 }));
+    let accessors = json["accessors"].as_array_mut().expect("accessors");
+    let first = accessors.len();
+    let accessor = |kind: &str, offset: usize| serde_json::json!({ "bufferView": view, "byteOffset": offset, "componentType": 5126, "type": kind, "count": 1 });
+    accessors.extend([accessor("SCALAR", 0), accessor("VEC3", 4)]);
+    json["animations"] = serde_json::json!([{ "samplers": [{ "input": first, "output": first + 1 }],
+        "channels": [{ "sampler": 0, "target": { "node": 0, "path": "translation" } }] }]);
+    let bytes = companion_build::gltf::container::write_glb(json.as_object().expect("an object"), &blob, &[]).expect("room");
+    std::fs::write(&mug, bytes).expect("a file");
+    let shipped = |more: &[&str]| {
+        let (code, report) = build(&pack, folder.path(), more);
+        let (json, _) = glb(&entry(&folder.path().join("wardrobe.zip"), "companion-items/mug/mug.glb"));
+        (code, codes(&report, "warning", false), codes(&report, "note", true), json["animations"].is_array())
+    };
+    let (code, warnings, _, has_animations) = shipped(&[]);
+    assert_eq!((code, warnings, has_animations), (0, vec!["I010".to_owned()], true));
+    let (code, warnings, fixed, has_animations) = shipped(&["--set", "items.stripAnimations=true"]);
+    assert_eq!((code, warnings, has_animations), (0, vec![], false));
+    assert!(fixed.contains(&"I010".to_owned()), "{fixed:?}");
+}
+
+/// The JSON and the binary chunk of a GLB.
+fn glb(bytes: &[u8]) -> (Value, Vec<u8>) {
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
+    let end = 20 + word(12);
+    (serde_json::from_slice(&bytes[20..end]).expect("JSON"), bytes[end + 8..].to_vec())
+}

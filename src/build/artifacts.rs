@@ -14,7 +14,8 @@ use crate::pack::{Facts, Manifest, Pack};
 use crate::parallel;
 use crate::report::{Finding, Place, Report, code};
 use crate::shrink::names::Named;
-use crate::shrink::{self, Role, Shrunk};
+use crate::shrink::{self, Role, Shrunk, rigid};
+use crate::vrm::refs::TABLE;
 use bytes::Bytes;
 use std::collections::BTreeMap;
 
@@ -128,7 +129,7 @@ impl Source<'_> {
             let shrunk = shrink::shrink_document(document, &bytes, self.path, Role::Clip, workshop, report)?;
             return Some(Artifact { renamed, ..shrunk.into() });
         }
-        let document = facts::open(self.bytes, self.path, self.kind, &mut self.faults)?;
+        let mut document = facts::open(self.bytes, self.path, self.kind, &mut self.faults)?;
         self.fact = facts::of_document(&document, self.kind, self.bytes);
         let mut chosen = desk.settings.shrink.clone();
         if self.kind == Kind::ItemModel {
@@ -136,7 +137,10 @@ impl Source<'_> {
             chosen.textures.max_size = if chosen.textures.max_size == 0 { cap } else { chosen.textures.max_size.min(cap) };
         }
         let role = if self.kind == Kind::Clip { Role::Clip } else { Role::Model };
-        shrink::shrink_document(document, self.bytes, self.path, role, desk.workshop(&chosen), report).map(Artifact::from)
+        let is_stripped = self.kind == Kind::ItemModel && desk.settings.items.strip_animations && rigid::strip(&mut document, &TABLE);
+        // What is not stripped must not come back where nothing else is gained.
+        let bytes = if is_stripped { Bytes::from(document.write()?) } else { self.bytes.clone() };
+        shrink::shrink_document(document, &bytes, self.path, role, desk.workshop(&chosen), report).map(Artifact::from)
     }
 }
 

@@ -1,11 +1,13 @@
 //! Reads every motion of a pack as the stage would play it, and tells the rules what it moves.
 
 use super::outcome;
+use super::settings::Settings;
 use super::stride;
 use crate::clip::moving::Farthest;
 use crate::clip::retarget::Body;
 use crate::clip::skeleton::position;
 use crate::clip::{Clip, Rig, Skeleton, facing, suggest};
+use crate::disk::cache::Cache;
 use crate::gltf::accessor::{Component, Layout};
 use crate::gltf::{Document, index_in, list};
 use crate::motion::{Walk, measure, walk::body_height};
@@ -13,8 +15,10 @@ use crate::pack::facts::{ClipFacts, LookFacts, RigFacts, WalkFacts};
 use crate::pack::node::Node;
 use crate::pack::references::Kind;
 use crate::pack::{Facts, Manifest, Pack, has_role};
-use crate::parallel;
+use crate::parallel::{self, Budget};
 use crate::report::Report;
+use crate::report::progress::Silent;
+use crate::shrink::{self, Role, Workshop};
 use crate::vrm;
 use crate::vrm::humanoid::Bone;
 use crate::vrm::refs::TABLE;
@@ -30,8 +34,9 @@ struct Avatar {
 }
 
 /// Reads all motions, puts what they are to the facts, and gives what was measured of each look that has a walk. What is wrong inside a clip
-/// is reported; what is wrong with its container only with `containers`, for when nobody else has opened it.
-pub fn gather(pack: &Pack, facts: &mut Facts, containers: bool, report: &mut Report) -> Vec<outcome::Model> {
+/// is reported; what is wrong with its container only with `containers`, for when nobody else has opened it. With settings, what a build would
+/// leave of it is tried.
+pub fn gather(pack: &Pack, facts: &mut Facts, containers: bool, thin: Option<&Settings>, report: &mut Report) -> Vec<outcome::Model> {
     let mut measured = Vec::new();
     for model in pack.models() {
         let Some(root) = &model.root else { continue };
@@ -43,7 +48,7 @@ pub fn gather(pack: &Pack, facts: &mut Facts, containers: bool, report: &mut Rep
         let (found, findings) = parallel::map(
             &motions,
             |index| format!("{}#/motions/{index}", model.path),
-            |&index, report| motion(pack, model, &root.list("motions")[index], avatar.as_ref(), containers, report),
+            |&index, report| motion(pack, model, &root.list("motions")[index], avatar.as_ref(), containers, thin, report),
         );
         report.merge(findings);
         let pace = pace(root);
@@ -109,10 +114,12 @@ fn motion(
     motion: &Node,
     avatar: Option<&Avatar>,
     containers: bool,
+    thin: Option<&Settings>,
     report: &mut Report,
 ) -> Option<(ClipFacts, Option<Walk>)> {
     let id = motion.get("id")?.as_str()?;
     let rig = rig_of(motion);
+    let mut thinned = None;
     let (mut clip, is_compressed) = if let Some(name) = id.strip_prefix("avatar:") {
         let avatar = avatar?;
         let named = |animation: &Value| animation.get("name").and_then(Value::as_str) == Some(name);
@@ -129,7 +136,9 @@ fn motion(
         if containers {
             report.merge(container);
         }
-        clip?
+        let clip = clip?;
+        thinned = thin.filter(|_| bytes.starts_with(b"glTF")).and_then(|settings| thinner(&bytes, path, settings));
+        clip
     };
     let suggested = if clip.has_humanoid { None } else { suggest::rig(&clip.skeleton) };
     if let Some(rig) = rig.as_ref().filter(|_| !clip.has_humanoid) {
@@ -138,6 +147,7 @@ fn motion(
     let walk = avatar.filter(|_| has_role(motion, "walk")).and_then(|avatar| Some(measure(&avatar.body, &clip, avatar.height?)));
     let mut facts = facts_of(&clip);
     facts.is_compressed = is_compressed;
+    facts.thinned = thinned;
     facts.suggested_rig = suggested.as_ref().map(suggest::json);
     facts.walk = walk.as_ref().map(|walk| WalkFacts {
         why: walk.gait.as_ref().err().cloned(),
@@ -156,7 +166,16 @@ fn clip(bytes: &Bytes, path: &str, container: &mut Report, report: &mut Report) 
         let clip = Clip::of_document(&document, path, report)?;
         return Some((clip, is_compressed(&document)));
     }
-    Some((Clip::read(bytes, path, container, report)?, false))
+    let clip = Clip::is_fbx(bytes).then(|| Clip::read(bytes, path, container, report)).flatten();
+    Some((clip?, false))
+}
+
+/// The bytes of a clip, and of what a build makes of it. Nothing is said of the try, and nothing kept.
+fn thinner(bytes: &Bytes, path: &str, settings: &Settings) -> Option<[u64; 2]> {
+    let pictures = Budget::new(settings.run.picture_pixels);
+    let workshop = Workshop { settings: &settings.shrink, table: &TABLE, pictures: &pictures, cache: &Cache::off(), progress: &Silent };
+    let shrunk = shrink::shrink(bytes, path, Role::Clip, workshop, &mut Report::default())?;
+    Some([bytes.len() as u64, shrunk.bytes.len() as u64])
 }
 
 /// True for compressed or integer keys.

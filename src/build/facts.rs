@@ -206,7 +206,7 @@ fn avatar(document: &Document) -> AvatarFacts {
     };
     let springs: BTreeSet<usize> = vrm.iter().flat_map(|vrm| &vrm.springs.chains).flat_map(|chain| &chain.joints).copied().collect();
     facts.has_springs = !springs.is_empty();
-    let bones = Bones::of(document, vrm.as_ref());
+    let bones = Bones::of(document, vrm.as_ref(), !facts.has_springs);
     for (index, node) in nodes.iter().enumerate() {
         let (own, raw) = (name(index), raw_name(node));
         if own.is_empty() {
@@ -226,7 +226,10 @@ fn avatar(document: &Document) -> AvatarFacts {
             let bone = BoneFacts {
                 parent,
                 children: list(node, "children").len(),
-                vertices: bones.vertices[index],
+                vertices: bones.load[index].vertices,
+                own_vertices: bones.load[index].own,
+                is_shaped: bones.load[index].is_shaped,
+                height: bones.world[index].y,
                 azimuth: bones.azimuth(index),
                 is_spring: springs.contains(&index),
             };
@@ -272,7 +275,7 @@ fn shapes(document: &Document, mesh: usize) -> Vec<String> {
 struct Bones {
     parents: Vec<Option<usize>>,
     world: Vec<DVec3>,
-    vertices: Vec<usize>,
+    load: Vec<Load>,
     /// Where the hips are.
     center: DVec3,
     /// -1 for VRM 0.x, which looks the other way.
@@ -280,23 +283,15 @@ struct Bones {
 }
 
 impl Bones {
-    fn of(document: &Document, vrm: Option<&vrm::Avatar>) -> Self {
+    /// Whether shape keys move what a bone moves takes time to see: only when it is asked for.
+    fn of(document: &Document, vrm: Option<&vrm::Avatar>, asks_shapes: bool) -> Self {
         let parents = transforms::parents(document);
         let world: Vec<DVec3> = transforms::world(document).into_iter().map(|m| m.w_axis.truncate()).collect();
-        let mut vertices = weights(document);
-        // A parent moves what its children move. Depth is bounded by the number of nodes.
-        for node in 0..parents.len() {
-            let own = vertices[node].0;
-            let (mut at, mut steps) = (parents[node], 0);
-            while let Some(above) = at.filter(|_| own > 0 && steps < parents.len()) {
-                vertices[above].1 += own;
-                (at, steps) = (parents[above], steps + 1);
-            }
-        }
+        let load = loads(document, &parents, asks_shapes);
         let hips = vrm.and_then(|vrm| vrm.bones.iter().find(|bone| bone.name == "hips"));
         let center = hips.and_then(|hips| world.get(hips.node)).copied().unwrap_or(DVec3::ZERO);
         let facing = if vrm.is_some_and(|vrm| vrm.version == Version::V0) { -1.0 } else { 1.0 };
-        Self { parents, world, vertices: vertices.into_iter().map(|(own, below)| own + below).collect(), center, facing }
+        Self { parents, world, load, center, facing }
     }
 
     fn azimuth(&self, node: usize) -> Option<f64> {
@@ -305,34 +300,65 @@ impl Bones {
     }
 }
 
-/// For each node, how many vertices it has a weight on; the second number is for those below it.
-fn weights(document: &Document) -> Vec<(usize, usize)> {
-    let mut counts = vec![(0, 0); document.list("nodes").len()];
+/// What a node moves.
+#[derive(Clone, Default)]
+struct Load {
+    /// Vertices that it has a weight on.
+    own: usize,
+    /// Those that it or a node below it has a weight on, each once.
+    vertices: usize,
+    is_shaped: bool,
+    /// The last vertex that was counted.
+    last: usize,
+}
+
+fn loads(document: &Document, parents: &[Option<usize>], asks_shapes: bool) -> Vec<Load> {
+    let mut loads = vec![Load::default(); parents.len()];
     let mut done = BTreeSet::new();
+    let mut seen = 0;
     for node in document.list("nodes") {
         let (Some(mesh), Some(skin)) = (index_in(node, "mesh"), index_in(node, "skin")) else { continue };
         let Some(skin_json) = document.list("skins").get(skin) else { continue };
         let joints: Vec<Option<usize>> = list(skin_json, "joints").iter().map(index_of).collect();
         for primitive in document.list("meshes").get(mesh).map_or(&[][..], |mesh| list(mesh, "primitives")) {
+            let attribute = |name: &str, set: usize| primitive.get("attributes").and_then(|a| index_in(a, &format!("{name}_{set}")));
+            let shaped = if asks_shapes { shaped(document, primitive) } else { BTreeSet::new() };
+            let mut count = 0;
             for set in 0.. {
-                let attribute = |name: &str| primitive.get("attributes").and_then(|a| index_in(a, &format!("{name}_{set}")));
-                let (Some(joint), Some(weight)) = (attribute("JOINTS"), attribute("WEIGHTS")) else { break };
+                let (Some(joint), Some(weight)) = (attribute("JOINTS", set), attribute("WEIGHTS", set)) else { break };
                 if !done.insert((skin, joint, weight)) {
                     continue;
                 }
                 let (Ok(joint), Ok(weight)) = (document.accessor(joint), document.accessor(weight)) else { continue };
-                for (joint, weight) in joint.integers().into_iter().zip(weight.floats()) {
-                    if weight > 0.0
-                        && let Some(Some(node)) = joints.get(joint as usize)
-                        && let Some(count) = counts.get_mut(*node)
-                    {
-                        count.0 += 1;
+                let weights = weight.floats();
+                for (corner, (joint, weight)) in joint.integers().into_iter().zip(&weights).enumerate() {
+                    // Joints come four to a vertex.
+                    let vertex = corner / 4;
+                    let moved = joints.get(joint as usize).copied().flatten().filter(|node| *weight > 0.0 && *node < loads.len());
+                    if let Some(node) = moved {
+                        loads[node].own += 1;
+                        // Depth is bounded by the number of nodes.
+                        for above in std::iter::successors(Some(node), |node| parents[*node]).take(parents.len()) {
+                            let load = &mut loads[above];
+                            load.vertices += usize::from(load.last != seen + vertex + 1);
+                            load.last = seen + vertex + 1;
+                            load.is_shaped |= shaped.contains(&vertex);
+                        }
                     }
                 }
+                count = count.max(weights.len() / 4);
             }
+            seen += count;
         }
     }
-    counts
+    loads
+}
+
+/// The vertices of a primitive that a shape key moves.
+fn shaped(document: &Document, primitive: &Value) -> BTreeSet<usize> {
+    let positions = list(primitive, "targets").iter().filter_map(|target| index_in(target, "POSITION"));
+    let moves = positions.filter_map(|accessor| document.accessor(accessor).ok()).map(|accessor| accessor.floats());
+    moves.flat_map(|moves| moves.into_iter().enumerate().filter(|(_, by)| *by != 0.0).map(|(at, _)| at / 3).collect::<Vec<_>>()).collect()
 }
 
 /// Names that come out equal, those that no JavaScript object can have, and meshes called like a node.

@@ -1,7 +1,9 @@
 //! What a run leaves behind, as plain data: the JSON of every command.
 
+mod cover;
 mod live2d;
 
+pub use cover::{Cover, CoverPart};
 pub use live2d::{Canvas, Head, Live2d, MotionFile, Parameter, TextureFile};
 
 use crate::report::{self, Report};
@@ -89,6 +91,11 @@ impl Finding {
             Some(pack) => format!("{}/{}", pack.trim_end_matches('/'), self.file),
             None => self.file.clone(),
         }
+    }
+
+    /// True when it is about a file or folder, and not about the run or one of its arguments.
+    pub fn has_file(&self) -> bool {
+        self.pack.is_some() || !(self.file.is_empty() || self.file.starts_with("--set "))
     }
 }
 
@@ -519,38 +526,6 @@ pub struct Walk {
     pub seam_degrees: Option<f64>,
     /// How far a standing foot slides for each metre walked at that rate.
     pub slide: Option<f64>,
-}
-
-/// Which triangles an outfit hides.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Cover {
-    /// The outfit's key, `default` for a look without outfits.
-    pub outfit: String,
-    /// All that is drawn with it.
-    pub triangles: usize,
-    /// The sum of the bits.
-    pub hidden: usize,
-    /// The masks.
-    pub parts: Vec<CoverPart>,
-}
-
-/// The mask of one primitive drawn by one node.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CoverPart {
-    /// Index in the document.
-    pub node: usize,
-    /// Index in the document.
-    pub mesh: usize,
-    /// Index in the mesh.
-    pub primitive: usize,
-    /// In its index buffer.
-    pub triangles: usize,
-    /// The sum of the bits.
-    pub hidden: usize,
-    /// Base64; triangle t is bit `t & 7` of byte `t >> 3`, 1 = hidden.
-    pub bits: String,
 }
 
 #[cfg(test)]

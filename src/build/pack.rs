@@ -135,7 +135,7 @@ fn judged(name: &str, opened: &Opened, settings: &Settings, is_final: bool) -> (
         |report| {
             let pack = opened.pack.as_ref()?;
             let mut facts = facts::gather(pack, settings, report);
-            clips::gather(pack, &mut facts, true, report);
+            clips::gather(pack, &mut facts, true, Some(settings), report);
             judge(pack, &facts, settings, report);
             if is_final {
                 budget::check(&settings.budget, pack, &facts, &pack.tree.sizes(), report);
@@ -327,7 +327,7 @@ fn bundle(pack: &Pack, mut before: Report, settings: &Settings, zip_name: &str, 
     let pictures = Budget::new(settings.run.picture_pixels);
     let desk = Desk::new(settings, &pictures, run);
     let (mut made, mut facts) = artifacts::make(pack, desk, &mut before, report);
-    let measured = clips::gather(pack, &mut facts, false, &mut before);
+    let measured = clips::gather(pack, &mut facts, false, None, &mut before);
     judge(pack, &facts, settings, &mut before);
     let worked_out = cover::embed(pack, &mut made, &measured, desk, report);
     let mut bundle = Bundle::default();
@@ -374,7 +374,7 @@ fn bundle(pack: &Pack, mut before: Report, settings: &Settings, zip_name: &str, 
     if let Some(tree) = crate::pack::tree_from_zip(zip_name, &zip, &mut after) {
         let finished = Pack::read(tree, &mut after);
         let mut facts = facts::gather(&finished, settings, &mut after);
-        bundle.models = with_covers(clips::gather(&finished, &mut facts, true, &mut after), worked_out);
+        bundle.models = with_covers(clips::gather(&finished, &mut facts, true, None, &mut after), worked_out);
         judge(&finished, &facts, settings, &mut after);
         budget::check(&settings.budget, &finished, &facts, &finished.tree.sizes(), &mut after);
     }

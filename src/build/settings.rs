@@ -70,6 +70,8 @@ pub struct Pictures {
 pub struct Items {
     /// Longest side of an item's textures, in pixels.
     pub texture_size: u32,
+    /// Take out animations, and skins where nothing changes by it.
+    pub strip_animations: bool,
 }
 
 /// What is done to Live2D looks.

@@ -13,9 +13,8 @@ fn annotation(finding: &Finding) -> String {
         severity => severity,
     };
     let mut properties = Vec::new();
-    let path = finding.path();
-    if !path.is_empty() {
-        properties.push(format!("file={}", property(&path)));
+    if finding.has_file() {
+        properties.push(format!("file={}", property(&finding.path())));
     }
     properties.extend(finding.line.map(|line| format!("line={line}")));
     properties.extend(finding.column.map(|column| format!("col={column}")));
@@ -23,6 +22,9 @@ fn annotation(finding: &Finding) -> String {
     let mut message = finding.message.clone();
     if finding.line.is_none() && !finding.pointer.is_empty() {
         message = format!("{}: {message}", finding.pointer);
+    }
+    if !finding.has_file() && !finding.file.is_empty() {
+        message = format!("{}: {message}", finding.file);
     }
     if !finding.hint.is_empty() {
         message = format!("{message}\n{}", finding.hint);

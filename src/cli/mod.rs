@@ -95,7 +95,7 @@ fn do_work(work: &Work, common: &Common, screen: &Screen) -> u8 {
     let lines = Streamed { lines: json::Lines::default(), screen };
     let listener: &dyn Listener = if common.format == Format::Jsonl { &lines } else { &() };
     match once(work, common, listener, screen) {
-        Ok((finished, least)) => show(&finished, common, &lines.lines, screen).max(least),
+        Ok((finished, least)) => show(&finished, exit_code(&finished).max(least), common, &lines.lines, screen),
         Err(problem) => screen.fail(&problem),
     }
 }
@@ -110,13 +110,15 @@ fn watch(job: &BuildJob, common: &Common, screen: &Screen) -> u8 {
         let done = once(&work, common, &(), screen);
         match (done, &before) {
             // Words of the command line will not mend themselves.
-            (Ok((finished, least)), None) if least > 0 => return show(&finished, common, &json::Lines::default(), screen).max(least),
+            (Ok((finished, least)), None) if least > 0 => {
+                return show(&finished, exit_code(&finished).max(least), common, &json::Lines::default(), screen);
+            }
             (Err(problem), None) => return screen.fail(&problem),
             (Err(problem), Some(_)) => drop(screen.fail(&problem)),
             (Ok((finished, _)), earlier) => {
                 let code = match (common.format, earlier) {
                     (Format::Human, Some(before)) => screen.print(human::changes(before, &finished).as_bytes(), 0),
-                    (Format::Human, None) => show(&finished, common, &json::Lines::default(), screen),
+                    (Format::Human, None) => show(&finished, exit_code(&finished), common, &json::Lines::default(), screen),
                     _ => screen.print(json::line(&finished.outcome, false).as_bytes(), 0),
                 };
                 if code == FAILED && earlier.is_some() {
@@ -229,14 +231,13 @@ fn do_job(work: &Work, run: &Run) -> Finished {
     }
 }
 
-/// Prints a finished run, and returns the exit code.
-fn show(finished: &Finished, common: &Common, lines: &json::Lines, screen: &Screen) -> u8 {
-    let code = exit_code(finished);
+/// Prints a finished run, and returns its exit code, or that of what went wrong with printing.
+fn show(finished: &Finished, code: u8, common: &Common, lines: &json::Lines, screen: &Screen) -> u8 {
     let outcome = &finished.outcome;
     match common.format {
         Format::Json => screen.print(json::object(outcome).as_bytes(), code),
         Format::Jsonl => screen.print(lines.rest(outcome).as_bytes(), code),
-        Format::Sarif => screen.print(sarif::log(outcome).as_bytes(), code),
+        Format::Sarif => screen.print(sarif::log(outcome, code).as_bytes(), code),
         Format::Github => screen.print(github::annotations(outcome).as_bytes(), code),
         Format::Human => {
             let findings = human::findings(finished, common.verbose);

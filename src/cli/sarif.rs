@@ -7,17 +7,19 @@ use std::collections::BTreeMap;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The findings of a run as one SARIF log, with the rules that they break.
-pub fn log(outcome: &Outcome) -> String {
+/// The findings of a run as one SARIF log, with the rules that they break and the code with which the program ends.
+pub fn log(outcome: &Outcome, exit_code: u8) -> String {
     let broken: BTreeMap<&str, &Code> = outcome.findings.iter().filter_map(|f| code::find(&f.code)).map(|code| (code.id, code)).collect();
     let rules: Vec<Value> = broken.values().map(|code| rule(code)).collect();
     let index: BTreeMap<&str, usize> = broken.keys().enumerate().map(|(index, id)| (*id, index)).collect();
     let results: Vec<Value> = outcome.findings.iter().map(|finding| result(finding, &index)).collect();
     let driver = json!({ "name": outcome.tool, "version": outcome.version, "semanticVersion": outcome.version, "rules": rules });
+    // Findings are no failure of the run (3.20.14); only a tool that could not do its work is.
+    let invocation = json!({ "executionSuccessful": exit_code < 2, "exitCode": exit_code });
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
-        "runs": [{ "tool": { "driver": driver }, "columnKind": "unicodeCodePoints", "results": results }],
+        "runs": [{ "tool": { "driver": driver }, "invocations": [invocation], "columnKind": "unicodeCodePoints", "results": results }],
     });
     super::json::line(&log, true)
 }
@@ -59,6 +61,9 @@ fn result(finding: &Finding, index: &BTreeMap<&str, usize>) -> Value {
 }
 
 fn location(finding: &Finding) -> Value {
+    if !finding.has_file() {
+        return json!({ "logicalLocations": [{ "fullyQualifiedName": finding.file }] });
+    }
     let mut physical = json!({ "artifactLocation": { "uri": uri(&finding.path()) } });
     if let Some(line) = finding.line {
         physical["region"] = json!({ "startLine": line });
@@ -105,9 +110,10 @@ mod tests {
         report.add(report::Finding::new(&code::S003, Place::default(), "animated").fixed());
         let mut outcome = Outcome::new("check");
         outcome.add(&report, None);
-        let log = log(&outcome);
+        let log = log(&outcome, 1);
         let log: Value = serde_json::from_str(&log).expect("JSON");
         let run = &log["runs"][0];
+        assert_eq!(run["invocations"], json!([{ "executionSuccessful": true, "exitCode": 1 }]));
         assert_eq!(run["tool"]["driver"]["rules"][0]["name"], "ContainerUnreadable");
         let result = &run["results"][0];
         assert_eq!((&result["ruleId"], &result["ruleIndex"], &result["level"]), (&json!("D001"), &json!(0), &json!("error")));

@@ -12,6 +12,7 @@ use super::{Facts, Pack};
 use crate::report::nearest::nearest;
 use crate::report::{Code, Finding, Place, Report, Severity, code};
 use crate::spelling;
+use crate::units;
 use std::collections::BTreeSet;
 
 /// Roles that play over and over.
@@ -24,6 +25,8 @@ const OTHER_POSE: f64 = 2.0;
 const NEAR_IDLE: f64 = 35.0;
 /// Shorter idle loops look mechanical, in seconds.
 const SHORT_LOOP: f64 = 3.0;
+/// A clip is worth thinning when it loses a fifth, and so many bytes.
+const THICK: u64 = 10_000;
 /// A shorter clip is a pose, in seconds.
 const POSE: f64 = 0.1;
 /// What a key at the start may be late, in seconds.
@@ -37,7 +40,7 @@ const PACE: f64 = 0.35;
 /// From here on a walk goes askew, in degrees.
 const ASKEW: f64 = 30.0;
 
-/// N013, N024 to N030, N037, N043, C009 to C012, C015, C017 to C023, C025, R006, R008, R009, T001 and M018. (What is wrong inside a clip file is
+/// N013, N024 to N030, N037, N043, C009 to C012, C015, C017 to C025, R006, R008, R009, T001 and M018. (What is wrong inside a clip file is
 /// said when it is read.)
 pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
     for model in pack.models() {
@@ -51,7 +54,7 @@ pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
             look.rig(known);
         }
         let clip = |index: usize| facts.clips.get(&(model.path.clone(), index));
-        let motions = root.list("motions");
+        let (motions, mut files) = (root.list("motions"), BTreeSet::new());
         let idle = motions.iter().enumerate().filter(|(_, motion)| has_role(motion, "idle")).find_map(|(index, _)| clip(index));
         for (index, motion) in motions.iter().enumerate() {
             let Some((node, id)) = motion.get("id").and_then(|node| Some((node, node.as_str()?))) else { continue };
@@ -60,7 +63,10 @@ pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
             look.kind(&motion);
             let Some(clip) = clip(index) else { continue };
             look.bones(&motion, clip);
-            look.file(&motion, clip);
+            // What several motions play is one file.
+            if files.insert(id) {
+                look.file(&motion, clip);
+            }
             look.time(&motion, clip);
             look.poses(&motion, clip, idle);
         }
@@ -269,11 +275,17 @@ impl Look<'_> {
             add(self, &code::C009, format!("the file holds {} animations; only {plays} plays", clip.animations.len()));
         }
         if clip.meshes + clip.pictures > 0 {
-            let size = if clip.dead_bytes > 0 { format!(", {}", crate::units::bytes(clip.dead_bytes)) } else { String::new() };
+            let size = if clip.dead_bytes > 0 { format!(", {}", units::bytes(clip.dead_bytes)) } else { String::new() };
             add(self, &code::C012, format!("the clip carries meshes ({}) and pictures ({}){size}", clip.meshes, clip.pictures));
         }
         if clip.is_compressed {
             add(self, &code::C025, "the keys of the clip are compressed or integers".into());
+        } else if let Some([before, after]) = clip.thinned.filter(|_| clip.meshes + clip.pictures == 0)
+            && before - after.min(before) >= THICK.max(before / 5)
+        {
+            let message =
+                format!("keys that lie on the way between others can go: {} become {}", units::bytes(before), units::bytes(after));
+            add(self, &code::C024, message);
         }
     }
 

@@ -36,7 +36,7 @@ pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
 }
 
 /// Node to humanoid bone: by the VRM data, else by the look's rig.
-fn humanoid<'a>(root: &'a Node, avatar: Option<&'a AvatarFacts>) -> BTreeMap<&'a str, &'a str> {
+pub(super) fn humanoid<'a>(root: &'a Node, avatar: Option<&'a AvatarFacts>) -> BTreeMap<&'a str, &'a str> {
     match avatar {
         Some(avatar) if !avatar.humanoid.is_empty() => avatar.humanoid.iter().map(|(bone, node)| (node.as_str(), bone.as_str())).collect(),
         _ => {
@@ -121,18 +121,22 @@ fn turns(piece: &Node, roots: &[(&Node, &str)], avatar: &AvatarFacts) -> Option<
 /// K010 and K011: where the chains lie about the hips.
 fn around(model: &Manifest, piece: &Node, roots: &[(&Node, &str)], avatar: &AvatarFacts, report: &mut Report) {
     let (Some((angles, order)), Some(chains)) = (turns(piece, roots, avatar), piece.get("chains")) else { return };
-    let sorted: Vec<f64> = order.iter().map(|&at| angles[at]).collect();
-    let next = sorted.iter().cycle().skip(1);
-    let gap = sorted.iter().zip(next).map(|(a, b)| (b - a).rem_euclid(360.0)).fold(0.0, f64::max);
+    let spread = spread(&order.iter().map(|&at| angles[at]).collect::<Vec<f64>>());
     if let Some(right) = in_order(&angles, &order, roots) {
         let message = "the chains are not in order around the body";
         report.add(Finding::new(&code::K010, model.place(chains), message).hint(format!("By angle: {}.", spelling::list(right, 32))));
     }
     let is_closed = piece.get("isClosedLoop").is_none_or(|node| node.as_bool() != Some(false));
-    if is_closed && 360.0 - gap <= 180.0 {
-        let message = format!("the chains spread over {:.0} degrees only: this looks like a cape, not a skirt", 360.0 - gap);
+    if is_closed && spread <= 180.0 {
+        let message = format!("the chains spread over {spread:.0} degrees only: this looks like a cape, not a skirt");
         report.add(Finding::new(&code::K011, model.place(piece), message).hint(code::K011.remedy));
     }
+}
+
+/// How far around sorted angles reach, in degrees: a turn less the widest gap.
+pub(super) fn spread(sorted: &[f64]) -> f64 {
+    let next = sorted.iter().cycle().skip(1);
+    360.0 - sorted.iter().zip(next).map(|(a, b)| (b - a).rem_euclid(360.0)).fold(0.0, f64::max)
 }
 
 /// `None` when the angles run around once, either way, from wherever they start; else the names in order, from the first that was given.

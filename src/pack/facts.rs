@@ -130,6 +130,12 @@ pub struct BoneFacts {
     pub children: usize,
     /// How many vertices it or a node below it moves.
     pub vertices: usize,
+    /// How many it moves itself.
+    pub own_vertices: usize,
+    /// True when a shape key moves one of those that it or a node below it moves. Not looked at where the avatar has springs.
+    pub is_shaped: bool,
+    /// Height at rest, in metres from the avatar's origin.
+    pub height: f64,
     /// Which way it lies from the hips, in degrees about the vertical axis: 0 in front of her, 90 to her left. `None` when it lies on the axis.
     pub azimuth: Option<f64>,
     /// True when it is part of a spring.
@@ -175,6 +181,8 @@ pub struct ClipFacts {
     pub repeated: Vec<String>,
     /// Keys are compressed or integers.
     pub is_compressed: bool,
+    /// Bytes of the file, and those that a build leaves of it, when that was tried.
+    pub thinned: Option<[u64; 2]>,
     /// The bone map that its nodes suggest, as JSON.
     pub suggested_rig: Option<String>,
     /// What is odd about its bone map.

@@ -43,8 +43,12 @@ pub static MODEL: Object = Object {
             "Which shapes, expressions or parameters of the avatar drive which part of her face.",
         ),
         Field::optional("framing", Of(&FRAMING), "What the Face, Upper body and Full body buttons show."),
-        Field::optional("cloth", TypedList(&Of(&CLOTH), 0..=4, &code::K001), "The skirts and capes to simulate; [] means none. 3D only.")
-            .refused(&[(LIVE2D, &code::M021)]),
+        Field::optional(
+            "cloth",
+            TypedList(&Of(&CLOTH), 0..=4, &code::K001, &code::K002),
+            "The skirts and capes to simulate; [] means none. 3D only.",
+        )
+        .refused(&[(LIVE2D, &code::M021)]),
         Field::optional("pacing", Of(&PACING), "How she steps across the floor; needs a motion with the role walk. 3D only.")
             .refused(&[(LIVE2D, &code::M022)]),
         Field::optional(
@@ -66,7 +70,7 @@ static OUTFIT: Object = Object {
         Field::optional("shapes", List(&Of(&OUTFIT_SHAPE), 0..=64, &code::O011), "Shape keys that it sets."),
         Field::optional(
             "cloth",
-            TypedList(&Of(&CLOTH), 0..=4, &code::K001),
+            TypedList(&Of(&CLOTH), 0..=4, &code::K001, &code::K002),
             "The cloth while it is worn, in place of the look's; [] means none.",
         ),
     ],
@@ -126,7 +130,11 @@ static MOTION: Object = Object {
         ),
         Field::optional("rig", Of(&RIG), "Which node of the clip is which bone, for an .fbx or a .glb without VRM data.")
             .refused(&[(LIVE2D, &code::M024)]),
-        Field::optional("cues", TypedList(&Text(0..=usize::MAX, &code::N032), 0..=10, &code::N031), "Up to 10 tone words that trigger it."),
+        Field::optional(
+            "cues",
+            TypedList(&Text(0..=usize::MAX, &code::N032), 0..=10, &code::N031, &code::N031),
+            "Up to 10 tone words that trigger it.",
+        ),
         Field::optional("strokeSeconds", Number(0.0, 30.0, &code::N036), "When in the clip the beat lands, 0 to 30 seconds."),
         Field::optional("isFullBody", Boolean(&code::N038), "Whether it moves the whole body."),
         Field::optional("canPlayWhileSpeaking", Boolean(&code::N039), "false pauses her voice while it plays; default true."),

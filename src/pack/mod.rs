@@ -4,6 +4,7 @@ mod archive;
 mod avatars;
 mod behaviour;
 pub mod budget;
+mod chains;
 mod characters;
 mod clips;
 mod cloth;
@@ -68,6 +69,7 @@ const RULES: &[Rule] = &[
     framing::check,
     outfits::check,
     cloth::check,
+    chains::check,
     face::check,
     motions::check,
     rig::check,

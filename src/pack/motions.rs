@@ -17,6 +17,8 @@ const NEEDED: [&str; 3] = ["idle", "talkIdle", "gesture"];
 pub(super) const PARTS: [&str; 2] = ["partsIdle", "partsGesture"];
 /// Cues that make a motion an idle habit.
 const HABITS: [&str; 4] = ["stretching", "yawning", "humming", "looking-around"];
+/// The cue that makes a motion her greeting.
+const GREETING: &str = "waving";
 
 /// N001, N003, N004, N006 to N008, N010, N012, N016, N018, N019, N022, N032 to N035, N040 and N041.
 pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
@@ -151,6 +153,16 @@ fn cues(model: &Manifest, motion: &Node, facts: &Facts, report: &mut Report) {
             continue;
         }
         if known.contains(cue) {
+            let what = if HABITS.contains(&cue) {
+                "an idle habit: it plays when she is idle for a long while"
+            } else if cue == GREETING {
+                "her greeting"
+            } else {
+                continue;
+            };
+            report.add(
+                Finding::new(&code::N034, model.place(node), format!("the cue {cue} makes the motion {what}")).hint(code::N034.remedy),
+            );
             continue;
         }
         let mut finding = Finding::new(&code::N032, model.place(node), format!("the cue \"{cue}\" is not among the words known here"));
@@ -233,7 +245,7 @@ fn advice(model: &Manifest, root: &Node, motions: &[Node], report: &mut Report) 
     if !HABITS.iter().any(|habit| has_cue(habit)) {
         wanted.push("an idle habit");
     }
-    if !has_cue("waving") {
+    if !has_cue(GREETING) {
         wanted.push("a greeting");
     }
     if !motions.iter().any(|motion| has_role(motion, "postureShift") || has_role(motion, "leanIn")) {

@@ -67,7 +67,7 @@ fn shape(of: &Shape) -> Value {
         Shape::Numbers(count, least, most, _) => json!({
             "type": "array", "minItems": count, "maxItems": count, "items": { "type": "number", "minimum": least, "maximum": most },
         }),
-        Shape::List(of, count, _) | Shape::TypedList(of, count, _) => {
+        Shape::List(of, count, _) | Shape::TypedList(of, count, _, _) => {
             let mut schema = ranged("array", ("minItems", *count.start()), ("maxItems", *count.end()));
             schema.insert("items".into(), shape(of));
             schema.into()

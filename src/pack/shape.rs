@@ -35,8 +35,8 @@ pub enum Shape {
     Numbers(usize, f64, f64, &'static Code),
     /// A list of so many items.
     List(&'static Shape, RangeInclusive<usize>, &'static Code),
-    /// The same, where the code also speaks of another type.
-    TypedList(&'static Shape, RangeInclusive<usize>, &'static Code),
+    /// The same; the second code speaks of another type.
+    TypedList(&'static Shape, RangeInclusive<usize>, &'static Code, &'static Code),
     /// An object with these members and no others.
     Object(&'static Object),
     /// What a rule in code judges, with its JSON Schema.
@@ -216,11 +216,11 @@ impl Check<'_> {
                     self.list(name, node, of, count, code);
                 }
             }
-            Shape::TypedList(of, count, code) => {
+            Shape::TypedList(of, count, code, typed) => {
                 if node.kind() == Type::List {
                     self.list(name, node, of, count, code);
                 } else {
-                    self.add(code, node, format!("{name} is a list, not {}", node.kind().words()));
+                    self.add(typed, node, format!("{name} is a list, not {}", node.kind().words()));
                 }
             }
             Shape::Object(object) => {

@@ -11,6 +11,7 @@ pub mod pictures;
 pub mod primitives;
 pub mod prune;
 pub mod quantize;
+pub mod rigid;
 pub mod settings;
 pub mod streams;
 

@@ -185,6 +185,8 @@ catalogue! {
 
     K001 "cloth-pieces-too-many" ReadRefusal "A look, and each outfit, has at most 4 pieces of cloth in a list; [] means none."
         "Join or remove pieces.";
+    K002 "cloth-not-list" ReadRefusal "cloth is a list of pieces, of a look or of an outfit; [] means none."
+        "Write a list: [{ \"chains\": [...] }].";
     K003 "cloth-key-unknown" Refusal "A piece of cloth holds chains, isClosedLoop, stiffness, drag and gravity, nothing else."
         "Correct or remove the key.";
     K004 "cloth-chains-count" ReadRefusal "A piece of cloth has 2 to 32 chains."
@@ -249,6 +251,10 @@ catalogue! {
         "Export it as one GLB or VRM with everything embedded.";
     A006 "extension-strange" Advice "The avatar requires an extension that a stage may not read."
         "Export it without that extension.";
+    A007 "chains-loose" Advice "The avatar has no spring bones, so the stage lets its loose chains of bones swing: those that are no humanoid bones, move at least 20 vertices and are not of the face, the hands or the feet; up to 48."
+        "Add springs in the authoring tool for a motion of your own, map bones that must not swing, or set isLooseChainPhysicsEnabled to false.";
+    A008 "skirt-found" Advice "The look has no cloth, and the stage finds a skirt by itself: at least four chains under the hips that reach more than half around her."
+        "Nothing need be done; list the chains in \"cloth\" to choose others, or write \"cloth\": [] for none.";
     A009 "avatar-beyond-script" Advice "The shrink script of the platform refuses this avatar; this tool shrinks it and keeps everything, so it is no more than a note."
         "Build the pack with this tool, and ship its zip.";
     A010 "avatar-heavy" Advice "The avatar has more triangles or larger textures than a browser shows with ease."

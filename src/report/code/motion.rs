@@ -65,6 +65,8 @@ catalogue! {
         "Write a known word, in lower case, words joined by hyphens.";
     N033 "cue-duplicate" Advice "A motion has the same cue twice."
         "Remove one of the two.";
+    N034 "cue-special" Advice "stretching, yawning, humming and looking-around make a motion an idle habit, waving makes it her greeting; both can also be played on that cue."
+        "Nothing need be done; take the cue away when the motion is not meant so.";
     N035 "talk-loops-uncued" Advice "With several talkIdle motions, a cue such as calm or happy tells which one suits a reply."
         "Give the calm one a calm cue and the lively one a happy cue.";
     N036 "stroke-out-of-range" ReadRefusal "strokeSeconds is within 0 to 30."
@@ -128,6 +130,8 @@ catalogue! {
         "Nothing to do.";
     C023 "clip-moves-no-bone" Advice "A clip for the body changes no humanoid bone."
         "Check that the right animation was exported.";
+    C024 "clip-keys-many" Advice "Keys of the clip lie on the way between others; a build takes them out, and the motion stays the same."
+        "Build the pack, or run shrink on the clip.";
     C025 "clip-compressed" Advice "The keys of the clip are compressed or stored as integers: only loaders with the decoder read it."
         "Keep it when the stage reads it; otherwise export plain floats.";
 

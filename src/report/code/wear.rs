@@ -22,7 +22,7 @@ catalogue! {
     I009 "item-texture-kind" ReadRefusal "A texture of an item is a PNG, JPEG or WebP."
         "Export it with PNG or JPEG textures.";
     I010 "item-not-rigid" MayRefuse "Items are rigid: skins and animations in them are ignored, and the platform may refuse them."
-        "Export it without skin and animation.";
+        "Export it without skin and animation, or set items.stripAnimations.";
     I011 "item-pixels-too-many" MayRefuse "She can wear 16 million texture pixels at once; an item over that can never be held."
         "Scale its textures down.";
     I012 "item-thumbnail-invalid" ReadRefusal "The thumbnail of an item is a PNG, JPEG or WebP picture of at most 2 MB."
