@@ -213,7 +213,9 @@ fn one(
     let mut opened = open(source, run);
     keep_texts(finished, name, &opened);
     let zip_path = job.output.join(format!("{stem}.zip"));
-    rules.push(depfile::Rule { target: shown(&zip_path), sources: sources(source, &zip_path, &opened, job, run) });
+    if job.depfile.is_some() {
+        rules.push(depfile::Rule { target: shown(&zip_path), sources: sources(source, &zip_path, &opened, job, run) });
+    }
     let mut pack = outcome::Pack { source: name.to_owned(), ..outcome::Pack::default() };
     if disk::exists(source) && !disk::is_folder(source) {
         let message = "a pack is built from its folder";
@@ -273,19 +275,18 @@ fn one(
 
 /// Everything that decides what becomes of a pack: its files and settings, the folders that they lie in, what else the command line names.
 fn sources(source: &Path, zip: &Path, opened: &Opened, job: &BuildJob, run: &Run) -> BTreeSet<String> {
-    let mut sources = BTreeSet::new();
-    let folders = |path: &Path| path.ancestors().map(|folder| source.join(folder)).collect::<BTreeSet<_>>();
+    let (mut sources, mut folders) = (BTreeSet::new(), BTreeSet::new());
     let files = opened.pack.iter().flat_map(|pack| pack.tree.files());
     for (path, _) in files.filter(|(_, file)| file.kind != disk::Kind::Unnameable) {
         let path = Path::new(path);
         sources.insert(shown(&source.join(path)));
-        // A result that is written changes its own folder, and would call for itself again.
-        let beside = path.parent().map(folders).into_iter().flatten().filter(|folder| {
-            let own = [zip.parent(), job.depfile.as_deref().and_then(Path::parent)];
-            !own.into_iter().flatten().any(|own| disk::same_file(folder, if own.as_os_str().is_empty() { Path::new(".") } else { own }))
-        });
-        sources.extend(beside.map(|folder| shown(&folder).trim_end_matches('/').to_owned()));
+        folders.extend(path.ancestors().skip(1).map(|folder| source.join(folder)));
     }
+    // A result that is written changes its own folder, and would call for itself again.
+    let own = [zip.parent(), job.depfile.as_deref().and_then(Path::parent)].into_iter().flatten();
+    let own: Vec<&Path> = own.map(|own| if own.as_os_str().is_empty() { Path::new(".") } else { own }).collect();
+    let beside = folders.iter().filter(|folder| !own.iter().any(|own| disk::same_file(folder, own)));
+    sources.extend(beside.map(|folder| shown(folder).trim_end_matches('/').to_owned()));
     sources.extend(opened.settings_text.as_ref().map(|_| shown(&source.join(SETTINGS))));
     sources.extend(run.choices.file.as_ref().map(|(name, _)| name.clone()));
     sources.extend(
