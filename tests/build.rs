@@ -1,6 +1,9 @@
 //! `build` from folder to zip: what ships, what is mended, what stops it.
 
+mod folder;
+
 use assert_cmd::Command;
+use folder::copy;
 use serde_json::Value;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -23,14 +26,6 @@ fn build(pack: &Path, out: &Path, more: &[&str]) -> (i32, Value) {
         .expect("it starts");
     let json = serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&run.stderr)));
     (run.status.code().unwrap_or(-1), json)
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() { copy(&entry.path(), &target) } else { std::fs::copy(entry.path(), target).map(drop).expect("a copy") }
-    }
 }
 
 fn entry(zip: &Path, name: &str) -> Vec<u8> {

@@ -1,6 +1,9 @@
 //! What a build embeds in an avatar: told in the report, read back by `inspect` and by a reader of another language, dropped by a shrink.
 
+mod folder;
+
 use assert_cmd::Command;
+use folder::copy;
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -17,14 +20,6 @@ fn run(arguments: &[&str]) -> Value {
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() { copy(&entry.path(), &target) } else { std::fs::copy(entry.path(), target).map(drop).expect("a copy") }
-    }
 }
 
 /// The wardrobe with one of its outfits only.

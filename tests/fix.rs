@@ -1,19 +1,14 @@
 //! `check --fix`: what is certain is mended in the manifests, and nothing else is touched.
 
+mod folder;
+
 use assert_cmd::Command;
+use folder::copy;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 fn sample() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/wardrobe")
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() { copy(&entry.path(), &target) } else { std::fs::copy(entry.path(), target).map(drop).expect("a copy") }
-    }
 }
 
 fn check(pack: &Path, more: &[&str]) -> (Option<i32>, Vec<Value>) {

@@ -1,13 +1,11 @@
 //! Reads every motion of a pack as the stage would play it, and tells the rules what it moves.
 
 use super::outcome;
-use super::settings::Settings;
 use super::stride;
 use crate::clip::moving::Farthest;
 use crate::clip::retarget::Body;
 use crate::clip::skeleton::position;
 use crate::clip::{Clip, Rig, Skeleton, facing, suggest};
-use crate::disk::cache::Cache;
 use crate::gltf::accessor::{Component, Layout};
 use crate::gltf::{Document, index_in, list};
 use crate::motion::{Walk, measure, walk::body_height};
@@ -15,14 +13,12 @@ use crate::pack::facts::{ClipFacts, LookFacts, RigFacts, WalkFacts};
 use crate::pack::node::Node;
 use crate::pack::references::Kind;
 use crate::pack::{Facts, Manifest, Pack, has_role};
-use crate::parallel::{self, Budget};
+use crate::parallel;
 use crate::report::Report;
-use crate::report::progress::Silent;
-use crate::shrink::{self, Role, Workshop};
+use crate::shrink::{self, settings::Motions};
 use crate::vrm;
 use crate::vrm::humanoid::Bone;
 use crate::vrm::refs::TABLE;
-use bytes::Bytes;
 use serde_json::Value;
 
 /// A look's avatar, opened for its motions.
@@ -34,9 +30,9 @@ struct Avatar {
 }
 
 /// Reads all motions, puts what they are to the facts, and gives what was measured of each look that has a walk. What is wrong inside a clip
-/// is reported; what is wrong with its container only with `containers`, for when nobody else has opened it. With settings, what a build would
-/// leave of it is tried.
-pub fn gather(pack: &Pack, facts: &mut Facts, containers: bool, thin: Option<&Settings>, report: &mut Report) -> Vec<outcome::Model> {
+/// is reported; what is wrong with its container only with `containers`, for when nobody else has opened it. With `thin`, it is worked out how
+/// much smaller a build would make it.
+pub fn gather(pack: &Pack, facts: &mut Facts, containers: bool, thin: Option<&Motions>, report: &mut Report) -> Vec<outcome::Model> {
     let mut measured = Vec::new();
     for model in pack.models() {
         let Some(root) = &model.root else { continue };
@@ -114,12 +110,12 @@ fn motion(
     motion: &Node,
     avatar: Option<&Avatar>,
     containers: bool,
-    thin: Option<&Settings>,
+    thin: Option<&Motions>,
     report: &mut Report,
 ) -> Option<(ClipFacts, Option<Walk>)> {
     let id = motion.get("id")?.as_str()?;
     let rig = rig_of(motion);
-    let mut thinned = None;
+    let (mut spared, mut file_bytes) = (0, 0);
     let (mut clip, is_compressed) = if let Some(name) = id.strip_prefix("avatar:") {
         let avatar = avatar?;
         let named = |animation: &Value| animation.get("name").and_then(Value::as_str) == Some(name);
@@ -132,13 +128,22 @@ fn motion(
         let path = reference.target()?;
         let bytes = pack.tree.read(path).ok().filter(|bytes| !bytes.is_empty())?;
         let mut container = Report::default();
-        let clip = clip(&bytes, path, &mut container, report);
+        let clip = if bytes.starts_with(b"glTF") {
+            let document = Document::read(&bytes, path, &TABLE, &mut container);
+            document.and_then(|document| {
+                let clip = Clip::of_document(&document, path, report)?;
+                spared = thin.map_or(0, |settings| shrink::motions::spared(&document, settings));
+                Some((clip, is_compressed(&document)))
+            })
+        } else {
+            // What is no clip by its first bytes is judged by the rules of files.
+            Clip::is_fbx(&bytes).then(|| Clip::read(&bytes, path, &mut container, report)).flatten().map(|clip| (clip, false))
+        };
+        file_bytes = bytes.len() as u64;
         if containers {
             report.merge(container);
         }
-        let clip = clip?;
-        thinned = thin.filter(|_| bytes.starts_with(b"glTF")).and_then(|settings| thinner(&bytes, path, settings));
-        clip
+        clip?
     };
     let suggested = if clip.has_humanoid { None } else { suggest::rig(&clip.skeleton) };
     if let Some(rig) = rig.as_ref().filter(|_| !clip.has_humanoid) {
@@ -147,7 +152,8 @@ fn motion(
     let walk = avatar.filter(|_| has_role(motion, "walk")).and_then(|avatar| Some(measure(&avatar.body, &clip, avatar.height?)));
     let mut facts = facts_of(&clip);
     facts.is_compressed = is_compressed;
-    facts.thinned = thinned;
+    facts.spared_bytes = spared;
+    facts.file_bytes = file_bytes;
     facts.suggested_rig = suggested.as_ref().map(suggest::json);
     facts.walk = walk.as_ref().map(|walk| WalkFacts {
         why: walk.gait.as_ref().err().cloned(),
@@ -157,25 +163,6 @@ fn motion(
         heading_degrees: walk.gait.as_ref().map_or(0.0, |gait| gait.heading_degrees),
     });
     Some((facts, walk))
-}
-
-/// What is no clip by its first bytes is judged by the rules of files.
-fn clip(bytes: &Bytes, path: &str, container: &mut Report, report: &mut Report) -> Option<(Clip, bool)> {
-    if bytes.starts_with(b"glTF") {
-        let document = Document::read(bytes, path, &TABLE, container)?;
-        let clip = Clip::of_document(&document, path, report)?;
-        return Some((clip, is_compressed(&document)));
-    }
-    let clip = Clip::is_fbx(bytes).then(|| Clip::read(bytes, path, container, report)).flatten();
-    Some((clip?, false))
-}
-
-/// The bytes of a clip, and of what a build makes of it. Nothing is said of the try, and nothing kept.
-fn thinner(bytes: &Bytes, path: &str, settings: &Settings) -> Option<[u64; 2]> {
-    let pictures = Budget::new(settings.run.picture_pixels);
-    let workshop = Workshop { settings: &settings.shrink, table: &TABLE, pictures: &pictures, cache: &Cache::off(), progress: &Silent };
-    let shrunk = shrink::shrink(bytes, path, Role::Clip, workshop, &mut Report::default())?;
-    Some([bytes.len() as u64, shrunk.bytes.len() as u64])
 }
 
 /// True for compressed or integer keys.

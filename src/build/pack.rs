@@ -135,7 +135,7 @@ fn judged(name: &str, opened: &Opened, settings: &Settings, is_final: bool) -> (
         |report| {
             let pack = opened.pack.as_ref()?;
             let mut facts = facts::gather(pack, settings, report);
-            clips::gather(pack, &mut facts, true, Some(settings), report);
+            clips::gather(pack, &mut facts, true, Some(&settings.shrink.motions), report);
             judge(pack, &facts, settings, report);
             if is_final {
                 budget::check(&settings.budget, pack, &facts, &pack.tree.sizes(), report);

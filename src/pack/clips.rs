@@ -26,7 +26,7 @@ const NEAR_IDLE: f64 = 35.0;
 /// Shorter idle loops look mechanical, in seconds.
 const SHORT_LOOP: f64 = 3.0;
 /// A clip is worth thinning when it loses a fifth, and so many bytes.
-const THICK: u64 = 10_000;
+const THICK: u64 = 8_000;
 /// A shorter clip is a pose, in seconds.
 const POSE: f64 = 0.1;
 /// What a key at the start may be late, in seconds.
@@ -280,11 +280,9 @@ impl Look<'_> {
         }
         if clip.is_compressed {
             add(self, &code::C025, "the keys of the clip are compressed or integers".into());
-        } else if let Some([before, after]) = clip.thinned.filter(|_| clip.meshes + clip.pictures == 0)
-            && before - after.min(before) >= THICK.max(before / 5)
-        {
-            let message =
-                format!("keys that lie on the way between others can go: {} become {}", units::bytes(before), units::bytes(after));
+        } else if clip.meshes + clip.pictures == 0 && clip.spared_bytes >= THICK.max(clip.file_bytes / 5) {
+            let [spared, whole] = [clip.spared_bytes, clip.file_bytes].map(units::bytes);
+            let message = format!("keys that lie on the way between others can go: about {spared} of {whole}");
             add(self, &code::C024, message);
         }
     }

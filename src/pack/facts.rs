@@ -181,8 +181,10 @@ pub struct ClipFacts {
     pub repeated: Vec<String>,
     /// Keys are compressed or integers.
     pub is_compressed: bool,
-    /// Bytes of the file, and those that a build leaves of it, when that was tried.
-    pub thinned: Option<[u64; 2]>,
+    /// Bytes of the file.
+    pub file_bytes: u64,
+    /// About so many of them are keys that a build takes out; 0 when that was not worked out.
+    pub spared_bytes: u64,
     /// The bone map that its nodes suggest, as JSON.
     pub suggested_rig: Option<String>,
     /// What is odd about its bone map.

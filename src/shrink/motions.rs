@@ -232,58 +232,101 @@ fn keys(work: &mut Work, _: &mut Report) -> bool {
     }
     // Compressed, all keys take less than some keys and their times.
     let thins = work.settings().motions.thin && !work.compresses();
-    let (turn, way) = (work.settings().motions.rotation_error, work.settings().motions.translation_error);
+    let (turn, way) = if thins { (work.settings().motions.rotation_error, work.settings().motions.translation_error) } else { (0.0, 0.0) };
     let mut changed = false;
     for a in 0..work.document.list("animations").len() {
         let animation = &work.document.list("animations")[a];
-        let mut paths: BTreeMap<usize, BTreeSet<&'static str>> = BTreeMap::new();
-        for channel in list(animation, "channels") {
-            let path = channel.get("target").and_then(|target| target.get("path")).and_then(Value::as_str);
-            let known = ["rotation", "translation", "scale"].into_iter().find(|known| Some(*known) == path).unwrap_or("other");
-            paths.entry(index_in(channel, "sampler").unwrap_or(usize::MAX)).or_default().insert(known);
-        }
+        let measures = measures(animation, turn, way);
         let mut samplers = list(animation, "samplers").to_vec();
-        for (number, sampler) in samplers.iter_mut().enumerate() {
-            // A sampler that serves two properties is left as it is.
-            let Some(path) = paths.get(&number).filter(|paths| paths.len() == 1).and_then(|paths| paths.first().copied()) else { continue };
-            let measure = match path {
-                "rotation" => Measure::Turn(if thins { turn } else { 0.0 }),
-                "other" => continue,
-                _ => Measure::Number(if thins { way } else { 0.0 }),
-            };
-            changed |= thin(&mut work.document, sampler, measure, thins);
+        for (sampler, measure) in samplers.iter_mut().zip(measures) {
+            let Some(track) = measure.and_then(|measure| Track::of(&work.document, sampler, measure, thins)) else { continue };
+            if let Some(sampler) = sampler.as_object_mut().filter(|sampler| sampler.get("interpolation").is_some_and(|i| i == "LINEAR")) {
+                sampler.shift_remove("interpolation");
+            }
+            let times: Vec<f32> = track.kept.iter().map(|&key| track.times[key]).collect();
+            let values: Vec<f32> =
+                track.kept.iter().flat_map(|&key| track.values[key * track.width..(key + 1) * track.width].iter().copied()).collect();
+            sampler["input"] = add(&mut work.document, &times, "SCALAR").into();
+            sampler["output"] = add(&mut work.document, &values, &track.kind).into();
+            changed = true;
         }
         work.document.list_mut("animations")[a]["samplers"] = samplers.into();
     }
     changed
 }
 
-/// Writes a sampler anew with the keys that it takes; false when it stays as it is.
-fn thin(document: &mut Document, sampler: &mut Value, measure: Measure, thins: bool) -> bool {
-    let interpolation = sampler.get("interpolation").and_then(Value::as_str).unwrap_or("LINEAR").to_owned();
-    let (Some((times, _)), Some((values, kind))) = (floats(document, sampler, "input"), floats(document, sampler, "output")) else {
-        return false;
-    };
-    let width = crate::gltf::accessor::components_of(&kind).unwrap_or(0);
-    if interpolation == "CUBICSPLINE" || !(3..=4).contains(&width) || times.is_empty() || values.len() != times.len() * width {
-        return false;
+/// How each sampler of an animation is measured. One that serves two properties, or none, is left as it is.
+fn measures(animation: &Value, turn: f64, way: f64) -> Vec<Option<Measure>> {
+    let mut paths: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+    for channel in list(animation, "channels") {
+        let path = channel.get("target").and_then(|target| target.get("path")).and_then(Value::as_str);
+        paths.entry(index_in(channel, "sampler").unwrap_or(usize::MAX)).or_default().insert(path.unwrap_or_default());
     }
-    let keys: Vec<[f64; 4]> =
-        values.chunks_exact(width).map(|value| std::array::from_fn(|i| value.get(i).copied().map_or(0.0, f64::from))).collect();
-    let kept = match interpolation.as_str() {
-        "STEP" => steps(&keys),
-        _ => kept(&times, &keys, measure, thins),
+    let measure = |number: usize| match paths.get(&number).filter(|paths| paths.len() == 1)?.first().copied()? {
+        "rotation" => Some(Measure::Turn(turn)),
+        "translation" | "scale" => Some(Measure::Number(way)),
+        _ => None,
     };
-    let size = 4 * width;
-    let kept = if kept.len() > 2 && kept.len() * (size + 4) + ACCESSOR > keys.len() * size { (0..keys.len()).collect() } else { kept };
-    if let Some(sampler) = sampler.as_object_mut().filter(|_| interpolation == "LINEAR") {
-        sampler.shift_remove("interpolation");
+    (0..list(animation, "samplers").len()).map(measure).collect()
+}
+
+/// About how many bytes go when the keys of a document's animations are thinned.
+pub fn spared(document: &Document, settings: &super::settings::Motions) -> u64 {
+    let (mut spared, mut times) = (0, BTreeSet::new());
+    for animation in document.list("animations") {
+        let measures = measures(animation, settings.rotation_error, settings.translation_error);
+        for (sampler, measure) in list(animation, "samplers").iter().zip(measures) {
+            let Some(track) = measure.and_then(|measure| Track::of(document, sampler, measure, settings.thin)) else { continue };
+            spared += track.keys_size(track.times.len() - track.kept.len());
+            if track.kept.len() < track.times.len() {
+                times.insert(track.kept);
+            }
+        }
     }
-    let times: Vec<f32> = kept.iter().map(|&key| times[key]).collect();
-    let values: Vec<f32> = kept.iter().flat_map(|&key| values[key * width..(key + 1) * width].iter().copied()).collect();
-    sampler["input"] = add(document, &times, "SCALAR").into();
-    sampler["output"] = add(document, &values, &kind).into();
-    true
+    let times: usize = times.iter().map(|kept| times_size(kept)).sum();
+    spared.saturating_sub(times) as u64
+}
+
+/// What key times of their own cost, in bytes.
+fn times_size(kept: &[usize]) -> usize {
+    4 * kept.len() + ACCESSOR
+}
+
+/// The keys of a sampler, and which of them it takes.
+struct Track {
+    times: Vec<f32>,
+    values: Vec<f32>,
+    kind: String,
+    width: usize,
+    kept: Vec<usize>,
+}
+
+impl Track {
+    /// `None` for a sampler that stays as it is.
+    fn of(document: &Document, sampler: &Value, measure: Measure, thins: bool) -> Option<Self> {
+        let interpolation = sampler.get("interpolation").and_then(Value::as_str).unwrap_or("LINEAR");
+        let ((times, _), (values, kind)) = (floats(document, sampler, "input")?, floats(document, sampler, "output")?);
+        let width = crate::gltf::accessor::components_of(&kind).unwrap_or(0);
+        if interpolation == "CUBICSPLINE" || !(3..=4).contains(&width) || times.is_empty() || values.len() != times.len() * width {
+            return None;
+        }
+        let keys: Vec<[f64; 4]> =
+            values.chunks_exact(width).map(|value| std::array::from_fn(|i| value.get(i).copied().map_or(0.0, f64::from))).collect();
+        let kept = match interpolation {
+            "STEP" => steps(&keys),
+            _ => kept(&times, &keys, measure, thins),
+        };
+        let mut track = Self { times, values, kind, width, kept };
+        if track.kept.len() > 2 && track.keys_size(track.kept.len()) + times_size(&track.kept) > track.keys_size(keys.len()) {
+            track.kept = (0..keys.len()).collect();
+        }
+        Some(track)
+    }
+
+    /// In bytes.
+    fn keys_size(&self, keys: usize) -> usize {
+        4 * self.width * keys
+    }
 }
 
 /// The keys at which a stepping track changes, and the last one.

@@ -1,6 +1,10 @@
 //! The build cache: nothing that was worked out is worked out again, and nothing that it does shows in the result.
 
+#[path = "../folder/mod.rs"]
+mod folder;
+
 use assert_cmd::Command;
+use folder::copy;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -37,17 +41,6 @@ impl Place {
     fn entries(&self) -> Vec<PathBuf> {
         let files = walkdir::WalkDir::new(self.path("cache")).into_iter().flatten().filter(|entry| entry.file_type().is_file());
         files.map(walkdir::DirEntry::into_path).collect()
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    for entry in walkdir::WalkDir::new(from).into_iter().flatten() {
-        let target = to.join(entry.path().strip_prefix(from).expect("below"));
-        if entry.file_type().is_dir() {
-            std::fs::create_dir_all(target).expect("a folder");
-        } else {
-            std::fs::copy(entry.path(), target).expect("a copy");
-        }
     }
 }
 

@@ -1,5 +1,9 @@
 //! A day with the program: from make, over a library that is cut off, and in CI with budgets.
 
+#[path = "../folder/mod.rs"]
+mod folder;
+
+use folder::copy;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -18,17 +22,6 @@ fn program(folder: &Path, words: &[&str]) -> Command {
 
 fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
-}
-
-fn copy(from: &Path, to: &Path) {
-    for entry in walkdir::WalkDir::new(from).into_iter().flatten() {
-        let target = to.join(entry.path().strip_prefix(from).expect("below"));
-        if entry.file_type().is_dir() {
-            std::fs::create_dir_all(target).expect("a folder");
-        } else {
-            std::fs::copy(entry.path(), target).expect("a copy");
-        }
-    }
 }
 
 /// Every file of a folder, by path.

@@ -1,5 +1,6 @@
 //! A pack that breaks one rule, made of a sample and the changes of a `case.json`.
 
+use crate::folder::copy;
 use companion_build::build::outcome::Finding;
 use companion_build::codec::image::{Picture, encode_png};
 use companion_build::gltf::container::write_glb;
@@ -146,18 +147,6 @@ impl Case {
             wrong.push(format!("also {} {} {}#{}: {}", other.code, other.severity, other.file, other.pointer, other.message));
         }
         wrong
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    if from.is_dir() {
-        std::fs::create_dir_all(to).expect("a folder");
-        for entry in std::fs::read_dir(from).expect("a folder").flatten() {
-            copy(&entry.path(), &to.join(entry.file_name()));
-        }
-    } else {
-        std::fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
-        std::fs::copy(from, to).expect("a copy");
     }
 }
 

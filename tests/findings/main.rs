@@ -1,6 +1,8 @@
 //! Every rule of the format has a pack that breaks it, and the check finds that fault, at its place, and no other.
 
 mod case;
+#[path = "../folder/mod.rs"]
+mod folder;
 
 use case::Case;
 use companion_build::build::{self, CheckJob, Choices, Run, outcome::Finding};
