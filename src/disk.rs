@@ -267,6 +267,20 @@ impl Tree {
         }
     }
 
+    /// The contents of a file, to be taken in pieces.
+    ///
+    /// # Errors
+    /// As [`Tree::read`].
+    pub fn reader(&self, path: &str) -> Result<Box<dyn std::io::Read>, Error> {
+        match self.contents(path)? {
+            Contents::Memory(bytes) => Ok(Box::new(std::io::Cursor::new(bytes.clone()))),
+            Contents::Disk(path) => {
+                let file = std::fs::File::open(path).map_err(|source| Error::Read { path: path.clone(), source })?;
+                Ok(Box::new(file))
+            }
+        }
+    }
+
     /// The first bytes of a file, at most `most`.
     ///
     /// # Errors

@@ -310,9 +310,9 @@ fn bundled(read: &Pack, before: Report, settings: &Settings, zip_name: &str, run
         let chosen = Settings { run: settings::Settings::default().run, severity: Default::default(), ..settings.clone() };
         let start = Recipe::new("pack").and_data(&(zip_name, read.tree.ignored(), chosen));
         read.tree.files().fold(start, |recipe, (path, file)| {
+            let recipe = recipe.and(path).and(format!("{:?}", file.kind));
             // What cannot be read will be said by whoever needs it.
-            let contents = read.tree.read(path).ok();
-            recipe.and(path).and(format!("{:?} {}", file.kind, contents.is_some())).and(contents.unwrap_or_default())
+            read.tree.reader(path).ok().and_then(|reader| recipe.clone().and_read(reader).ok()).unwrap_or_else(|| recipe.and("unread"))
         })
     };
     let made = run.cache.through(recipe, report, |report| bundle(read, before, settings, zip_name, run, report));

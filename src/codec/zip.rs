@@ -11,8 +11,8 @@ mod scan;
 mod tests;
 
 use bytes::Bytes;
-use flate2::{Compression, Decompress, FlushDecompress, Status};
-use std::io::Write;
+use flate2::{Decompress, FlushDecompress, Status};
+use libdeflater::{CompressionLvl, Compressor};
 
 /// Bounds on what is opened.
 #[derive(Debug, Clone, Copy)]
@@ -296,11 +296,13 @@ pub struct Packed {
 /// Endings of formats that are compressed already.
 const COMPRESSED: [&str; 6] = [".png", ".jpg", ".jpeg", ".webp", ".gif", ".zip"];
 
+/// How hard libdeflate tries, up to 12.
+const EFFORT: i32 = 6;
+
 /// Packs one file: deflated, unless that gains nothing or the ending of its name says that it is compressed already.
 pub fn pack(name: &str, bytes: &Bytes) -> Packed {
     let lower = name.to_ascii_lowercase();
     let deflated = if COMPRESSED.iter().any(|ending| lower.ends_with(ending)) { None } else { deflate(bytes) };
-    let deflated = deflated.filter(|deflated| deflated.len() < bytes.len());
     Packed {
         name: name.into(),
         is_deflated: deflated.is_some(),
@@ -310,11 +312,12 @@ pub fn pack(name: &str, bytes: &Bytes) -> Packed {
     }
 }
 
-/// `None` only if writing into memory could fail.
+/// `None` when that would gain nothing.
 fn deflate(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).ok()?;
-    encoder.finish().ok()
+    let mut out = vec![0; bytes.len()];
+    let size = Compressor::new(CompressionLvl::new(EFFORT).unwrap_or_default()).deflate_compress(bytes, &mut out).ok()?;
+    out.truncate(size);
+    Some(out).filter(|out| out.len() < bytes.len())
 }
 
 /// Writes an archive of these files. The same files give the same bytes, in whatever order they come.

@@ -38,6 +38,17 @@ impl Recipe {
         self
     }
 
+    /// And of all bytes of a reader, which come in pieces.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn and_read(mut self, reader: impl std::io::Read) -> std::io::Result<Self> {
+        let mut part = blake3::Hasher::new();
+        part.update_reader(reader)?;
+        self.0.update(part.finalize().as_bytes());
+        Ok(self)
+    }
+
     /// And of plain data.
     pub fn and_data(self, data: &impl Serialize) -> Self {
         self.and(serde_json::to_vec(data).unwrap_or_default())

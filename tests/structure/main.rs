@@ -37,7 +37,8 @@ const REACHES_OUT: &[&str] = &[
 ];
 /// Methods of `Path` that ask the disk.
 const ASKS_THE_DISK: &[&str] = &["exists", "try_exists", "canonicalize", "read_dir", "read_link", "symlink_metadata"];
-const FOREIGN_CODE: &[&str] = &["libwebp_sys", "meshopt", "ufbx", "zip", "image", "fast_image_resize", "ktx2", "oxipng", "jobserver"];
+const FOREIGN_CODE: &[&str] =
+    &["libwebp_sys", "meshopt", "ufbx", "zip", "image", "fast_image_resize", "ktx2", "oxipng", "libdeflater", "jobserver"];
 const PRINTS: &[&str] = &["println", "print", "eprintln", "eprint", "dbg"];
 const VAGUE_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "manager", "context", "misc"];
 const LINES_AT_MOST: usize = 600;

@@ -42,7 +42,9 @@ fn stored(name: &str, data: &[u8]) -> Raw {
 }
 
 fn deflated(name: &str, data: &[u8]) -> Raw {
-    Raw { method: 8, data: deflate(data).expect("in memory"), ..stored(name, data) }.with(|r| {
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut encoder, data).expect("in memory");
+    Raw { method: 8, data: encoder.finish().expect("in memory"), ..stored(name, data) }.with(|r| {
         (r.checksum, r.size, r.local_size) = (checksum(data), data.len() as u32, data.len() as u32);
     })
 }
