@@ -67,7 +67,9 @@ fn layout(pack: &Pack, report: &mut Report) {
     for kind in Kind::ALL {
         let (top, wanted) = (kind.folder(), kind.file_name());
         for path in pack.tree.under(top) {
-            if path[top.len() + 1..].contains('/') || is_text(path) || is_leftover(pack, path) {
+            // A link there has its own rule (P008).
+            let is_file = pack.tree.get(path).is_some_and(|file| file.kind == disk::Kind::File);
+            if !is_file || path[top.len() + 1..].contains('/') || is_text(path) || is_leftover(pack, path) {
                 continue;
             }
             wrong(path, format!("the file lies directly in {top}"), format!("Move it into the folder of a {}: {top}/<key>/.", kind.word()));
@@ -124,7 +126,7 @@ fn keys(pack: &Pack, report: &mut Report) {
 fn links(pack: &Pack, report: &mut Report) {
     for (path, file) in pack.tree.files() {
         let what = match file.kind {
-            disk::Kind::File => continue,
+            disk::Kind::File | disk::Kind::Lost => continue,
             disk::Kind::Link => "is a symbolic link",
             disk::Kind::Special => "is a device, pipe or socket",
             disk::Kind::Unnameable => "has a name that is not valid UTF-8",
