@@ -52,7 +52,8 @@ pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
             slot(model, member, body, facts, report);
         }
         controls(model, face, report);
-        if let Some(avatar) = avatar_of(pack, model, facts) {
+        // A .vrm without a humanoid has its own rule (A001); what its face lacks follows from it.
+        if let Some(avatar) = avatar_of(pack, model, facts).filter(|avatar| body != Some(Body::Vrm) || !avatar.humanoid.is_empty()) {
             on_avatar(model, face, avatar, report);
         }
     }

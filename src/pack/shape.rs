@@ -54,6 +54,14 @@ pub struct Object {
     pub gone: &'static [(&'static str, &'static Code, &'static str)],
 }
 
+impl Object {
+    /// True when an unknown member has a name that looks like this one: the unknown name is the fault, not that the right one is missing.
+    pub fn is_misspelled(&self, node: &Node, key: &str) -> bool {
+        let known = || self.fields.iter().map(|field| field.key);
+        node.members().iter().any(|member| known().all(|known| known != member.key) && nearest(&member.key, known()) == Some(key))
+    }
+}
+
 /// What happens when a member is not given.
 #[derive(Debug)]
 pub enum Absent {
@@ -137,7 +145,7 @@ impl Check<'_> {
                 self.value(&member.key, &member.value, &field.shape);
             }
         }
-        for field in object.fields.iter().filter(|field| node.get(field.key).is_none()) {
+        for field in object.fields.iter().filter(|field| node.get(field.key).is_none() && !object.is_misspelled(node, field.key)) {
             let (code, severity) = match field.absent {
                 Absent::Fine => continue,
                 Absent::Breaks(code) => (code, code.severity()),
