@@ -212,11 +212,16 @@ impl Check<'_> {
             }
             Shape::Numbers(count, least, most, code) => {
                 let items = node.items();
-                if node.kind() != Type::List || items.len() != *count || items.iter().any(|item| item.kind() != Type::Number) {
+                if node.kind() != Type::List || items.len() != *count {
                     let found = if node.kind() == Type::List { format!("a list of {}", items.len()) } else { node.kind().words().into() };
                     self.add(code, node, format!("{name} wants a list of {count} numbers, found {found}"));
                 } else {
-                    items.iter().for_each(|item| self.number(name, item, *least, *most, code));
+                    for item in items {
+                        if item.kind() != Type::Number {
+                            self.add(code, item, format!("{name} wants {count} numbers, one of them is {}", item.kind().words()));
+                        }
+                        self.number(name, item, *least, *most, code);
+                    }
                 }
             }
             Shape::List(of, count, code) => {
