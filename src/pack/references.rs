@@ -100,6 +100,11 @@ impl Reference {
             _ => None,
         }
     }
+
+    /// True when its name ends as a file of its kind may, in any case.
+    pub fn has_right_ending(&self) -> bool {
+        has_right_ending(self.kind, &self.written)
+    }
 }
 
 /// Every place of the manifests that names a file. A value of a wrong type names none; its own rule speaks of it.
@@ -243,7 +248,7 @@ fn named_file(pack: &Pack, reference: &Reference, report: &mut Report) {
             report.add(Finding::new(&code::P007, reference.place.clone(), message).hint(format!("Write \"{real}\", or rename the file.")));
         }
         // What does not end as it must has its own rule, and so has a clip of a Live2D look (N012).
-        Found::Missing if ending_rule(reference.kind).is_some() && !has_right_ending(reference.kind, written) => {}
+        Found::Missing if ending_rule(reference.kind).is_some() && !reference.has_right_ending() => {}
         Found::Missing if reference.kind == Kind::Clip && body(&pack.manifests[reference.manifest]) == Some(Body::Live2d) => {}
         Found::Missing => {
             let is_ignored =

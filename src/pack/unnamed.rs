@@ -50,7 +50,8 @@ fn is_in_order(pack: &Pack, path: &str) -> bool {
 /// What a manifest should name a file with and does not, as it is written: each has a finding of its own.
 fn broken<'a>(pack: &'a Pack, manifest: &'a Manifest, facts: &Facts) -> Vec<(Kind, &'a str)> {
     let Some(root) = &manifest.root else { return Vec::new() };
-    let lost = pack.references.iter().filter(|r| r.place.file == manifest.path && r.target().is_none());
+    let is_lost = |reference: &&Reference| reference.target().is_none() || !reference.has_right_ending();
+    let lost = pack.references.iter().filter(|reference| reference.place.file == manifest.path).filter(is_lost);
     let mut broken: Vec<(Kind, &str)> = lost.map(|reference| (reference.kind, reference.written.as_str())).collect();
     for (key, kind) in Kind::fields(manifest.kind) {
         let is_broken = match root.get(key).map(Node::as_str) {
