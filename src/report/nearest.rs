@@ -4,7 +4,10 @@
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = 2 * (word.chars().count() / 3).clamp(1, 3);
     let is_near = |(slips, known): &(usize, &str)| *slips <= limit || known.to_lowercase() == word.to_lowercase();
-    known.into_iter().map(|k| (distance(word, k), k)).filter(is_near).min_by_key(|(d, _)| *d).map(|(_, k)| k)
+    // What is longer or shorter by more than that need not be compared letter by letter.
+    let length = word.chars().count();
+    let known = known.into_iter().filter(|known| 2 * known.chars().count().abs_diff(length) <= limit);
+    known.map(|k| (distance(word, k), k)).filter(is_near).min_by_key(|(d, _)| *d).map(|(_, k)| k)
 }
 
 /// Twice the number of insertions, removals, exchanges and swaps of neighbours (optimal string alignment) between two words.
