@@ -110,6 +110,8 @@ pub enum Kind {
     Special,
     /// Something whose name is not valid UTF-8; the path holds U+FFFD in place of what is not.
     Unnameable,
+    /// What an archive holds but does not give out; whoever opened the archive has said why.
+    Lost,
 }
 
 #[derive(Debug, Clone)]
@@ -199,6 +201,12 @@ impl Tree {
         let bytes: Bytes = bytes.into();
         self.files
             .insert(path.into(), File { size: bytes.len() as u64, modified: None, kind: Kind::File, contents: Contents::Memory(bytes) });
+    }
+
+    /// Puts a file in the tree that cannot be read, unless one of this path can.
+    pub fn insert_lost(&mut self, path: impl Into<String>) {
+        let lost = File { size: 0, modified: None, kind: Kind::Lost, contents: Contents::Memory(Bytes::new()) };
+        self.files.entry(path.into()).or_insert(lost);
     }
 
     /// Takes a file out of the tree; the disk is left alone. True when there was one.

@@ -97,3 +97,28 @@ fn workflow_commands_stay_whole() {
     let avatar = text.lines().find(|line| line.contains(",line=3,col=13,title=P006 ")).unwrap_or_else(|| panic!("{text}"));
     assert!(!avatar.contains('\r'));
 }
+
+#[test]
+fn a_run_that_cannot_begin_is_told_in_the_format_that_was_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (arguments, command, code) in [
+        (&["check"][..], "check", "Z011"),
+        (&["check", "pack", "--wrong"], "check", "Z011"),
+        (&["paint", "pack"], "", "Z011"),
+        (&["explain", "Q999"], "explain", "Z011"),
+        (&["shrink", "a.vrm", "b.vrm", "big"], "shrink", "Z011"),
+        (&["check", "pack", "--settings", "none.toml"], "check", "Z002"),
+    ] {
+        let (exit, run) = sarif(folder.path(), arguments);
+        let invocation = json!({ "executionSuccessful": false, "exitCode": 2 });
+        assert_eq!((exit, &run["invocations"][0], of(&run, code).len()), (2, &invocation, 1), "{arguments:?}");
+        for format in ["json", "jsonl"] {
+            let (exit, text) = self::run(folder.path(), &[arguments, &["--format", format]].concat());
+            let outcome: Value = serde_json::from_str(&text).expect("JSON");
+            assert_eq!((exit, &outcome["command"], &outcome["ok"]), (2, &json!(command), &json!(false)), "{arguments:?}");
+            assert_eq!(outcome["findings"][0]["code"], code, "{arguments:?}");
+        }
+        let (exit, text) = self::run(folder.path(), &[arguments, &["--format", "github"]].concat());
+        assert!(exit == 2 && text.starts_with("::error ") && text.contains(code) && text.lines().count() == 1, "{text}");
+    }
+}

@@ -159,7 +159,7 @@ pub fn broken() -> Vec<Made> {
         // A PNG that calls itself a JPEG.
         (format!("{look}/thumbnail.jpg"), plain.clone()),
         // No manifest speaks of this one.
-        (format!("{look}/leftover.png"), plain),
+        ("broken/companion-items/rust/leftover.png".to_owned(), plain),
         (format!("{look}/idle.vrma"), idle),
         (format!("{look}/empty.vrma"), Vec::new()),
         // Cut off in the middle of its geometry.

@@ -11,7 +11,7 @@ use crate::gltf::{Document, index_in, list};
 use crate::motion::{Walk, measure, walk::body_height};
 use crate::pack::facts::{ClipFacts, LookFacts, RigFacts, WalkFacts};
 use crate::pack::node::Node;
-use crate::pack::references::Kind;
+use crate::pack::references::{Kind, Reference};
 use crate::pack::{Facts, Manifest, Pack, has_role};
 use crate::parallel;
 use crate::report::Report;
@@ -124,7 +124,9 @@ fn motion(
         (Clip::embedded(&avatar.document, index, &avatar.body.bones, path, report)?, false)
     } else {
         let pointer = model.place(motion.get("id")?).pointer;
-        let reference = pack.references_of(model).find(|r| r.kind == Kind::Clip && r.place.pointer == pointer)?;
+        // What is no clip by its name has its own rule (N010).
+        let is_it = |r: &&Reference| r.kind == Kind::Clip && r.place.pointer == pointer && r.has_right_ending();
+        let reference = pack.references_of(model).find(is_it)?;
         let path = reference.target()?;
         let bytes = pack.tree.read(path).ok().filter(|bytes| !bytes.is_empty())?;
         let mut container = Report::default();

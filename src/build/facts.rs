@@ -240,7 +240,8 @@ fn avatar(document: &Document) -> AvatarFacts {
     if let Some(vrm) = &vrm {
         facts.vrm = Some(if vrm.version == Version::V1 { "1.0" } else { "0.x" });
         facts.humanoid = vrm.bones.iter().map(|bone| (bone.name.to_owned(), name(bone.node))).collect();
-        facts.expressions = vrm.expressions.iter().flat_map(|e| [e.name.clone(), e.raw_name.clone()]).collect();
+        let names = vrm.expressions.iter().flat_map(|e| [e.name.clone(), e.raw_name.clone()]);
+        facts.expressions = names.filter(|name| !name.is_empty()).collect();
         facts.beyond_script = beyond_script(vrm);
     }
     facts

@@ -8,10 +8,11 @@ pub mod human;
 pub mod json;
 pub mod manual;
 pub mod progress;
+pub mod refused;
 pub mod sarif;
 pub mod table;
 
-use crate::build::outcome::{File, Finding, Pack};
+use crate::build::outcome::{File, Finding, Outcome, Pack};
 use crate::build::{self, BuildJob, Choices, Finished, Listener, Run};
 use crate::codec::jobserver;
 use crate::disk;
@@ -49,7 +50,8 @@ pub struct Terminal {
 /// Runs the program and returns its exit code: 0 clean, 1 errors are left, 2 the tool could not do its work.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: Terminal) -> u8 {
     let screen = Screen::new(terminal);
-    let meant = Written::try_parse_from(arguments).and_then(|written| written.meant(&disk::is_folder));
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let meant = Written::try_parse_from(&arguments).and_then(|written| written.meant(&disk::is_folder));
     match meant {
         Ok(Meant { job: Job::Work(work), common }) => do_work(&work, &common, &screen),
         Ok(Meant { job: Job::Watch(job), common }) => watch(&job, &common, &screen),
@@ -71,7 +73,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: Terminal) ->
         },
         Err(error) if error.use_stderr() => {
             screen.tell(&error.render().ansi().to_string());
-            FAILED
+            let (command, format) = refused::meant(&arguments);
+            screen.refuse(&command, format, refused::finding(&error))
         }
         Err(help) => screen.print(help.render().ansi().to_string().as_bytes(), 0),
     }
@@ -87,7 +90,10 @@ fn explain(word: Option<&str>, format: Format, screen: &Screen) -> u8 {
     };
     match text {
         Ok(text) => screen.print(text.as_bytes(), 0),
-        Err(error) => screen.fail(&error),
+        Err(error) => {
+            let problem = report::Finding::new(&code::Z011, Place::default(), error).hint(code::Z011.remedy);
+            screen.cannot_start("explain", format, problem)
+        }
     }
 }
 
@@ -96,7 +102,7 @@ fn do_work(work: &Work, common: &Common, screen: &Screen) -> u8 {
     let listener: &dyn Listener = if common.format == Format::Jsonl { &lines } else { &() };
     match once(work, common, listener, screen) {
         Ok((finished, least)) => show(&finished, exit_code(&finished).max(least), common, &lines.lines, screen),
-        Err(problem) => screen.fail(&problem),
+        Err(problem) => screen.cannot_start(work.command(), common.format, *problem),
     }
 }
 
@@ -113,8 +119,8 @@ fn watch(job: &BuildJob, common: &Common, screen: &Screen) -> u8 {
             (Ok((finished, least)), None) if least > 0 => {
                 return show(&finished, exit_code(&finished).max(least), common, &json::Lines::default(), screen);
             }
-            (Err(problem), None) => return screen.fail(&problem),
-            (Err(problem), Some(_)) => drop(screen.fail(&problem)),
+            (Err(problem), None) => return screen.cannot_start(work.command(), common.format, *problem),
+            (Err(problem), Some(_)) => drop(screen.fail(&problem.message)),
             (Ok((finished, _)), earlier) => {
                 let code = match (common.format, earlier) {
                     (Format::Human, Some(before)) => screen.print(human::changes(before, &finished).as_bytes(), 0),
@@ -135,13 +141,18 @@ fn watch(job: &BuildJob, common: &Common, screen: &Screen) -> u8 {
 ///
 /// # Errors
 /// When the settings cannot be read.
-fn once(work: &Work, common: &Common, listener: &dyn Listener, screen: &Screen) -> Result<(Finished, u8), String> {
+fn once(work: &Work, common: &Common, listener: &dyn Listener, screen: &Screen) -> Result<(Finished, u8), Box<report::Finding>> {
     let most = NonZero::new(usize::from(common.jobs)).or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get);
     // Held until the work is done.
     let tokens = jobserver::join(most);
     let threads = tokens.as_ref().map_or(usize::from(common.jobs), jobserver::Tokens::threads);
-    let file = common.settings.as_ref().map(|path| disk::read_text(path).map(|text| (path.to_string_lossy().into_owned(), text)));
-    let file = file.transpose().map_err(|error| error.to_string())?;
+    let file = common.settings.as_ref().map(|path| {
+        let name = path.to_string_lossy().into_owned();
+        disk::read_text(path)
+            .map(|text| (name.clone(), text))
+            .map_err(|error| Box::new(report::Finding::new(&code::Z002, Place::file(name), error.to_string()).hint(code::Z002.remedy)))
+    });
+    let file = file.transpose()?;
     let choices = Choices { file, sets: common.sets.clone() };
     let (settings, report) = choices.settings(None);
     let mut refused = Finished::new(work.command());
@@ -182,14 +193,20 @@ fn open_cache(common: &Common) -> (Cache, Report) {
 
 /// `cache info`, `cache clear`, `cache prune`
 fn tend_cache(action: &CacheAction, common: &Common, screen: &Screen) -> u8 {
+    let unusable = |message: String| {
+        // A build does without one; this command cannot.
+        let mut problem = report::Finding::new(&code::Z009, Place::default(), message).hint(code::Z009.remedy);
+        problem.severity = Severity::Error;
+        screen.cannot_start("cache", common.format, problem)
+    };
     let Some(folder) = common.cache.clone().or_else(Cache::usual_folder) else {
-        return screen.fail("there is no folder for a build cache; name one with --cache");
+        return unusable("there is no folder for a build cache; name one with --cache".into());
     };
     // What is not there is empty, and is not made to look into it.
     let cache = if disk::is_folder(&folder) { Cache::open(&folder) } else { Ok(Cache::off()) };
     let cache = match cache {
         Ok(cache) => cache,
-        Err(error) => return screen.fail(&error.to_string()),
+        Err(error) => return unusable(error.to_string()),
     };
     let removed = match action {
         CacheAction::Info => None,
@@ -234,22 +251,28 @@ fn do_job(work: &Work, run: &Run) -> Finished {
 /// Prints a finished run, and returns its exit code, or that of what went wrong with printing.
 fn show(finished: &Finished, code: u8, common: &Common, lines: &json::Lines, screen: &Screen) -> u8 {
     let outcome = &finished.outcome;
-    match common.format {
-        Format::Json => screen.print(json::object(outcome).as_bytes(), code),
-        Format::Jsonl => screen.print(lines.rest(outcome).as_bytes(), code),
-        Format::Sarif => screen.print(sarif::log(outcome, code).as_bytes(), code),
-        Format::Github => screen.print(github::annotations(outcome).as_bytes(), code),
-        Format::Human => {
-            let findings = human::findings(finished, common.verbose);
-            if matches!(outcome.command.as_str(), "inspect" | "names") {
-                // What they list is for other programs to read; what is wrong with the file is said beside it.
-                screen.tell(&findings);
-                return screen.print(human::results(outcome).as_bytes(), code);
-            }
-            let (results, summary) = (human::results(outcome), human::summary(finished));
-            let text = if common.quiet { findings } else { format!("{findings}{results}{summary}") };
-            screen.print(text.as_bytes(), code)
-        }
+    if let Some(text) = for_programs(outcome, code, common.format, lines) {
+        return screen.print(text.as_bytes(), code);
+    }
+    let findings = human::findings(finished, common.verbose);
+    if matches!(outcome.command.as_str(), "inspect" | "names") {
+        // What they list is for other programs to read; what is wrong with the file is said beside it.
+        screen.tell(&findings);
+        return screen.print(human::results(outcome).as_bytes(), code);
+    }
+    let (results, summary) = (human::results(outcome), human::summary(finished));
+    let text = if common.quiet { findings } else { format!("{findings}{results}{summary}") };
+    screen.print(text.as_bytes(), code)
+}
+
+/// A run as programs read it; `None` in the format for people.
+fn for_programs(outcome: &Outcome, code: u8, format: Format, lines: &json::Lines) -> Option<String> {
+    match format {
+        Format::Json => Some(json::object(outcome)),
+        Format::Jsonl => Some(lines.rest(outcome)),
+        Format::Sarif => Some(sarif::log(outcome, code)),
+        Format::Github => Some(github::annotations(outcome)),
+        Format::Human => None,
     }
 }
 
@@ -298,6 +321,21 @@ impl Screen {
     fn tell(&self, text: &str) {
         let mut errors = AutoStream::new(std::io::stderr().lock(), self.colors(self.terminal.errors));
         let _ = errors.write_all(text.as_bytes());
+    }
+
+    /// Says why no work was begun, to people and in the format that was asked for.
+    fn cannot_start(&self, command: &str, format: Format, problem: report::Finding) -> u8 {
+        self.fail(&problem.message);
+        self.refuse(command, format, problem)
+    }
+
+    /// Prints a run of this one finding for programs. People were told already.
+    fn refuse(&self, command: &str, format: Format, problem: report::Finding) -> u8 {
+        let (mut outcome, mut report) = (Outcome::new(command), Report::default());
+        report.add(problem);
+        outcome.add(&report, None);
+        let text = for_programs(&outcome, FAILED, format, &json::Lines::default()).unwrap_or_default();
+        self.print(text.as_bytes(), FAILED)
     }
 
     /// Says why the tool cannot work.

@@ -13,16 +13,22 @@ const MANY_TRIANGLES: usize = 150_000;
 /// Longest side over which a texture costs more than it shows, in pixels.
 const LARGE_TEXTURE: u32 = 4096;
 
-/// A001 to A004, A006, A009 to A011, C015 and C016.
+/// A001 to A004, A006, A009 to A011, C015 and C016; M016 for a VRM that is called .glb.
 pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
     for model in pack.models() {
-        let Some(reference) = pack.avatar_of(model) else { continue };
+        // What is no avatar by its name has its own rule (M004).
+        let Some(reference) = pack.avatar_of(model).filter(|reference| reference.has_right_ending()) else { continue };
         let Some((path, avatar)) = reference.target().and_then(|path| Some((path, facts.avatars.get(path)?))) else { continue };
         let also: Vec<&str> = ["chest", "neck"].into_iter().filter(|bone| !avatar.humanoid.contains_key(*bone)).collect();
         if avatar.vrm == Some("0.x") && !also.is_empty() && REQUIRED.iter().all(|bone| avatar.humanoid.contains_key(*bone)) {
             let mut finding = Finding::new(&code::A002, Place::file(path), format!("VRM 0.x also asks for {}", also.join(" and ")));
             finding.severity = Severity::Note;
             report.add(finding);
+        }
+        let rig = model.root.as_ref().and_then(|root| root.member("rig"));
+        if let Some(rig) = rig.filter(|_| body(model) == Some(Body::Glb) && avatar.vrm.is_some()) {
+            let message = "rig does not go with a VRM, whatever the ending of its name";
+            report.add(Finding::new(&code::M016, model.key_place(rig), message).hint(code::M016.remedy));
         }
         let mut add = |code: &'static Code, message: String| {
             report.add(Finding::new(code, Place::file(path), message).hint(code.remedy));

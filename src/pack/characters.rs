@@ -1,7 +1,7 @@
 //! Characters: their look, lines, voice, and the tags that they mention.
 
 use super::format::CHARACTER;
-use super::manifest::Manifest;
+use super::manifest::{Kind, Manifest};
 use super::model::body;
 use super::node::{Node, Type, Value};
 use super::shape::Body;
@@ -45,7 +45,7 @@ fn look<'p>(pack: &'p Pack, character: &Manifest, root: &Node, facts: &Facts, re
         }
         Value::String(key) => {
             let model = pack.models().find(|model| model.key == *key);
-            if model.is_none() {
+            if model.is_none() && !is_misplaced(pack, key) {
                 let looks = || pack.models().map(|model| model.key.as_str());
                 let message = format!("there is no look \"{key}\"; the pack has: {}", spelling::list(looks(), 10));
                 let hint = nearest(key, looks()).map_or_else(|| code::H009.remedy.into(), |near| format!("Write \"{near}\"."));
@@ -168,4 +168,13 @@ fn tags(pack: &Pack, character: &Manifest, root: &Node, model: &Manifest, report
             }
         }
     }
+}
+/// True when there is a look of this key that is not where or what it should be, which has its own rules (P003, P008).
+fn is_misplaced(pack: &Pack, key: &str) -> bool {
+    let manifest = format!("/{key}/{}", Kind::Model.file_name());
+    pack.tree.files().any(|(path, _)| {
+        let mut steps = path.split('/');
+        let is_near = steps.next().is_some_and(|top| spelling::distance(top, Kind::Model.folder()) <= 2);
+        is_near && steps.any(|step| step == key) || path.ends_with(&manifest)
+    })
 }

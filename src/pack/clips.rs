@@ -1,6 +1,7 @@
 //! What the clips of a look hold, against what their motions and their avatar want of them.
 
 use super::facts::{AvatarFacts, ClipFacts, LookFacts, RigFacts, WalkFacts};
+use super::format::MOTION;
 use super::manifest::Manifest;
 use super::model::{avatar_of, body};
 use super::motions::{PARTS, has_role, texts};
@@ -9,6 +10,7 @@ use super::package::ending_of;
 use super::references::Kind;
 use super::shape::Body;
 use super::{Facts, Pack};
+use crate::gltf::names::sanitize;
 use crate::report::nearest::nearest;
 use crate::report::{Code, Finding, Place, Report, Severity, code};
 use crate::spelling;
@@ -149,8 +151,11 @@ impl Look<'_> {
     /// R006.
     fn nodes_exist(&mut self, rig: &Node, nodes: &BTreeSet<String>, file: &str) {
         for member in rig.get("bones").map_or(&[][..], Node::members) {
-            let Some(written) = member.value.as_str().filter(|written| !written.is_empty()) else { continue };
-            if !nodes.contains(&crate::gltf::names::sanitize(written)) {
+            // A name that is not in the spelling of three.js has its own rule (R005).
+            let Some(written) = member.value.as_str().filter(|written| !written.is_empty() && sanitize(written) == *written) else {
+                continue;
+            };
+            if !nodes.contains(written) {
                 let near = nearest(written, nodes.iter().map(String::as_str));
                 let hint = near.map_or_else(|| code::R006.remedy.into(), |near| format!("Did you mean \"{near}\"?"));
                 self.add(&code::R006, self.model.place(&member.value), format!("{file} has no node \"{written}\""), hint);
@@ -216,7 +221,12 @@ impl Look<'_> {
                     self.add(&code::R009, self.model.place(rig), "the clip moves neither hips nor spine".into(), code::R009.remedy.into());
                 }
             }
-        } else if is_humanoid && motion.is_body() && !clip.has_humanoid && matches!(ending.as_str(), "glb" | "fbx") {
+        } else if is_humanoid
+            && motion.is_body()
+            && !clip.has_humanoid
+            && matches!(ending.as_str(), "glb" | "fbx")
+            && !MOTION.is_misspelled(motion.motion, "rig")
+        {
             let code = if ending == "fbx" { &code::N025 } else { &code::N026 };
             let hint = match &clip.suggested_rig {
                 Some(json) => format!("Add \"rig\": {json} to the motion."),

@@ -1,6 +1,6 @@
 //! Whether the files that the manifests name are what their names say.
 
-use super::package::ending_of;
+use super::package::{ending_of, has_ending};
 use super::references::{Found, Kind};
 use super::{Facts, Pack, Reference, manifest};
 use crate::codec::image;
@@ -83,6 +83,11 @@ pub(super) fn ending_rule(kind: Kind) -> Option<&'static Code> {
         Kind::ItemModel => Some(&code::I004),
         Kind::Thumbnail | Kind::Background => None,
     }
+}
+
+/// True when the name of a file ends as one of this kind may, in any case.
+pub(super) fn has_right_ending(kind: Kind, path: &str) -> bool {
+    allowed(kind).iter().any(|(ending, _)| has_ending(path, ending))
 }
 
 /// M004, N010 or I004 for the ending of a named file; a note when it is allowed but not in lower case.

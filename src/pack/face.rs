@@ -52,7 +52,8 @@ pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
             slot(model, member, body, facts, report);
         }
         controls(model, face, report);
-        if let Some(avatar) = avatar_of(pack, model, facts) {
+        // A .vrm without a humanoid has its own rule (A001); what its face lacks follows from it.
+        if let Some(avatar) = avatar_of(pack, model, facts).filter(|avatar| body != Some(Body::Vrm) || !avatar.humanoid.is_empty()) {
             on_avatar(model, face, avatar, report);
         }
     }
@@ -153,7 +154,13 @@ pub(super) fn each_control<'n>(manifest: &Manifest, node: &'n Node, visit: &mut 
 
 /// Calls `visit` with every control of a face map.
 pub(super) fn all_controls<'n>(manifest: &Manifest, face: &'n Node, visit: &mut impl FnMut(&'n str, crate::report::Place)) {
-    face.members().iter().filter(|member| member.key != "jawBone").for_each(|member| each_control(manifest, &member.value, visit));
+    // Visemes that are no object are P014, and hold no controls.
+    let holds = |member: &&Member| match member.key.as_str() {
+        "jawBone" => false,
+        "visemes" => member.value.kind() == Type::Object,
+        _ => true,
+    };
+    face.members().iter().filter(holds).for_each(|member| each_control(manifest, &member.value, visit));
 }
 
 /// F008 and F010: what the map says by itself.
@@ -193,7 +200,7 @@ fn on_avatar(model: &Manifest, face: &Node, avatar: &AvatarFacts, report: &mut R
     let shapes: BTreeSet<&str> = avatar.parts.values().flat_map(|part| &part.shapes).map(String::as_str).collect();
     let known = || shapes.iter().copied().chain(avatar.expressions.iter().map(String::as_str));
     all_controls(model, face, &mut |name, place| {
-        if !name.is_empty() && !known().any(|other| other == name) {
+        if !known().any(|other| other == name) {
             let hint = nearest(name, known())
                 .map_or_else(|| format!("The avatar has: {}.", spelling::list(known(), 12)), |near| format!("Did you mean \"{near}\"?"));
             report.add(Finding::new(&code::F001, place, format!("the avatar has no expression or shape \"{name}\"")).hint(hint));

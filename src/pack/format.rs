@@ -117,7 +117,8 @@ static RIG: Object = Object {
     gone: &[],
 };
 
-static MOTION: Object = Object {
+/// One of its motions.
+pub static MOTION: Object = Object {
     fields: &[
         Field::required("id", &code::N006, Judged(schema::motion_id), "file:<clip in this folder> or avatar:<animation in the avatar>."),
         Field::required("roles", &code::N015, List(&Word(ROLES, &code::N017), 1..=2, &code::N015), "When it plays: one or two roles."),

@@ -34,9 +34,11 @@ fn decimal(model: &Manifest, node: &Node) -> Option<Decimal> {
 }
 
 fn windows(model: &Manifest, framing: &Node, report: &mut Report) {
+    // What no window may have has its own rule (G005).
+    let edge = |node: &Node| decimal(model, node).filter(|_| node.as_f64().is_some_and(|number| (-1.0..=2.0).contains(&number)));
     let window = |name: &str| {
         let node = framing.get(name)?;
-        Some((node, decimal(model, node.get("bottom")?)?, decimal(model, node.get("top")?)?))
+        Some((node, edge(node.get("bottom")?)?, edge(node.get("top")?)?))
     };
     let least = Decimal::from_str(LEAST_WINDOW).unwrap_or_default();
     for name in ["face", "upperBody", "fullBody"] {
@@ -69,7 +71,8 @@ fn windows(model: &Manifest, framing: &Node, report: &mut Report) {
 fn yaw(model: &Manifest, camera: &Node, report: &mut Report) {
     let Some(range) = camera.get("yawRange") else { return };
     let [Some(least), Some(most)] = [0, 1].map(|at| range.items().get(at).and_then(Node::as_f64)) else { return };
-    if range.items().len() != 2 {
+    // What no range may have has its own rule (G011).
+    if range.items().len() != 2 || ![least, most].iter().all(|yaw| (-75.0..=75.0).contains(yaw)) {
         return;
     }
     if least > most {

@@ -6,7 +6,7 @@ use crate::report::{Code, Finding, Place, Report, code};
 use std::ops::RangeInclusive;
 
 /// The largest text that is read as a manifest, in bytes. The format allows 64 KB.
-const LARGEST: usize = 8 << 20;
+const LARGEST: usize = 1 << 20;
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
@@ -345,6 +345,12 @@ mod tests {
         let brackets = |n: usize| format!("{{\"a\":{}{}, \"b\": \"[[[{{\\\"[\"}}", "[".repeat(n), "]".repeat(n));
         assert!(parse(brackets(63)).1.is_empty());
         assert_eq!(only(brackets(64)).0, "P011");
+    }
+
+    #[test]
+    fn too_many_values_are_a_finding_and_take_no_time() {
+        assert!(parse(format!("{{\"a\": [{}]}}", vec!["1"; 19_990].join(","))).1.is_empty());
+        assert_eq!(only(format!("{{{}}}", vec!["\"a\": 1"; 100_000].join(",\n"))).0, "P011");
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub mod rewrite;
 mod rig;
 pub mod schema;
 mod shape;
+mod unnamed;
 
 pub use archive::tree_from_zip;
 pub use facts::Facts;
@@ -63,6 +64,7 @@ type Rule = fn(&Pack, &Facts, &mut Report);
 const RULES: &[Rule] = &[
     package::check,
     references::check,
+    unnamed::check,
     content::check,
     limits::check_manifests,
     model::check,

@@ -7,6 +7,7 @@ use super::node::{Node, Type};
 use super::references::Kind;
 use super::shape::Body;
 use super::{Facts, Pack, format};
+use crate::report::nearest::nearest;
 use crate::report::{Finding, Report, Severity, code};
 use crate::spelling;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +26,8 @@ pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
     for model in pack.models() {
         let Some(root) = &model.root else { continue };
         let motions = root.list("motions");
-        if root.get("motions").is_none_or(|node| node.kind() == Type::List) {
+        let is_list = root.get("motions").map_or_else(|| !format::MODEL.is_misspelled(root, "motions"), |node| node.kind() == Type::List);
+        if is_list {
             roles_given(model, root, motions, report);
         }
         counts(model, root, motions, report);
@@ -52,9 +54,21 @@ pub fn has_role(motion: &Node, role: &str) -> bool {
     texts(motion, "roles").any(|r| r == role)
 }
 
+/// True when what stands in place of a motion's roles may mean this one: that it cannot be read has its own finding (N015, N017, P014).
+fn may_mean(motion: &Node, role: &str) -> bool {
+    let known = || format::ROLES.iter().copied();
+    let roles = motion.list("roles");
+    roles.is_empty()
+        || roles.iter().any(|given| match given.as_str() {
+            Some(given) => known().all(|known| known != given) && nearest(given, known()).is_none_or(|near| near == role),
+            None => true,
+        })
+}
+
 /// N001.
 fn roles_given(model: &Manifest, root: &Node, motions: &[Node], report: &mut Report) {
-    let missing: Vec<&str> = NEEDED.into_iter().filter(|role| !motions.iter().any(|motion| has_role(motion, role))).collect();
+    let is_given = |role: &&str| motions.iter().any(|motion| has_role(motion, role) || may_mean(motion, role));
+    let missing: Vec<&str> = NEEDED.into_iter().filter(|role| !is_given(role)).collect();
     if !missing.is_empty() {
         let place = root.get("motions").map_or_else(|| model.missing_place(root, "motions"), |node| model.place(node));
         let message = format!("no motion has the role {}", missing.join(", none the role "));

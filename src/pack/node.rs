@@ -7,6 +7,9 @@ use std::ops::Range;
 /// How deep lists and objects may lie in each other; the format itself needs 6.
 const DEEPEST: usize = 64;
 
+/// How many values there may be; the limits of the format allow about 8,000.
+const MOST_VALUES: usize = 20_000;
+
 /// A type of JSON values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {
@@ -193,9 +196,7 @@ impl Node {
 
 /// The tree of a JSON text, or the byte and the reason why there is none.
 pub(super) fn read(text: &str) -> Result<Node, (usize, String)> {
-    if let Some(offset) = too_deep(text) {
-        return Err((offset, format!("more than {DEEPEST} lists and objects lie in each other")));
-    }
+    too_much(text)?;
     let strict = ParseOptions {
         allow_comments: false,
         allow_loose_object_property_names: false,
@@ -229,9 +230,10 @@ pub(super) fn read(text: &str) -> Result<Node, (usize, String)> {
     parsed.value.as_ref().map(node).ok_or_else(|| (0, "the file is empty".into()))
 }
 
-/// The byte at which the nesting becomes too deep, found without recursion: the parser's own depth would need too much stack.
-fn too_deep(text: &str) -> Option<usize> {
-    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
+/// The byte at which the nesting becomes too deep or the values too many, found without recursion: the parser's own depth would need too
+/// much stack, and what is said of each value too much time.
+fn too_much(text: &str) -> Result<(), (usize, String)> {
+    let (mut depth, mut values, mut in_string, mut escaped) = (0usize, 1, false, false);
     for (offset, byte) in text.bytes().enumerate() {
         match byte {
             _ if escaped => escaped = false,
@@ -239,15 +241,20 @@ fn too_deep(text: &str) -> Option<usize> {
             b'"' => in_string = !in_string,
             b'[' | b'{' if !in_string => {
                 depth += 1;
+                values += 1;
                 if depth > DEEPEST {
-                    return Some(offset);
+                    return Err((offset, format!("more than {DEEPEST} lists and objects lie in each other")));
                 }
             }
             b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            b',' if !in_string => values += 1,
             _ => {}
         }
+        if values > MOST_VALUES {
+            return Err((offset, format!("more than {MOST_VALUES} values, which is no manifest")));
+        }
     }
-    None
+    Ok(())
 }
 
 /// serde_json counts lines from 1 and bytes in a line from 1, 0 for its start.

@@ -67,7 +67,9 @@ fn layout(pack: &Pack, report: &mut Report) {
     for kind in Kind::ALL {
         let (top, wanted) = (kind.folder(), kind.file_name());
         for path in pack.tree.under(top) {
-            if path[top.len() + 1..].contains('/') || is_text(path) || is_leftover(pack, path) {
+            // A link there has its own rule (P008).
+            let is_file = pack.tree.get(path).is_some_and(|file| file.kind == disk::Kind::File);
+            if !is_file || path[top.len() + 1..].contains('/') || is_text(path) || is_leftover(pack, path) {
                 continue;
             }
             wrong(path, format!("the file lies directly in {top}"), format!("Move it into the folder of a {}: {top}/<key>/.", kind.word()));
@@ -100,22 +102,23 @@ fn layout(pack: &Pack, report: &mut Report) {
     }
 }
 
-/// P004 and P005.
+/// P004 and P005. Of a key that is not its own in lower case only that is said: the spelling would not mend it.
 fn keys(pack: &Pack, report: &mut Report) {
-    let mut seen: BTreeMap<String, &Manifest> = BTreeMap::new();
+    let mut shared: BTreeMap<String, Vec<&Manifest>> = BTreeMap::new();
     for manifest in &pack.manifests {
-        let (key, folder) = (&manifest.key, manifest.folder());
-        if let Some(first) = seen.get(&spelling::fold(key)) {
-            let message = format!("the key \"{key}\" is used by {} and by {folder}", first.folder());
-            report.add(Finding::new(&code::P004, Place::file(folder), message).hint(code::P004.remedy));
-        } else {
-            seen.insert(spelling::fold(key), manifest);
+        shared.entry(spelling::fold(&manifest.key)).or_default().push(manifest);
+    }
+    for same in shared.values() {
+        let [first, others @ ..] = same.as_slice() else { continue };
+        let key = &first.key;
+        for other in others {
+            let message = format!("the key \"{}\" is used by {} and by {}", other.key, first.folder(), other.folder());
+            report.add(Finding::new(&code::P004, Place::file(other.folder()), message).hint(code::P004.remedy));
         }
-        if !spelling::is_key(key) {
+        if others.is_empty() && !spelling::is_key(key) {
             let message = format!("the key \"{key}\" is not 1 to 40 characters out of a-z, 0-9 and -");
-            report.add(
-                Finding::new(&code::P005, Place::file(folder), message).hint(format!("Rename the folder to {}.", spelling::slug(key))),
-            );
+            let hint = format!("Rename the folder to {}.", spelling::slug(key));
+            report.add(Finding::new(&code::P005, Place::file(first.folder()), message).hint(hint));
         }
     }
 }
@@ -124,7 +127,7 @@ fn keys(pack: &Pack, report: &mut Report) {
 fn links(pack: &Pack, report: &mut Report) {
     for (path, file) in pack.tree.files() {
         let what = match file.kind {
-            disk::Kind::File => continue,
+            disk::Kind::File | disk::Kind::Lost => continue,
             disk::Kind::Link => "is a symbolic link",
             disk::Kind::Special => "is a device, pipe or socket",
             disk::Kind::Unnameable => "has a name that is not valid UTF-8",
@@ -230,7 +233,9 @@ mod tests {
         let found = check(&[("companion-items/fox/item.json", item), ("companion-items/fox/m.glb", GLB)]);
         assert_eq!(found, ["P004 error companion-items/fox#"]);
         let found = check(&[("companion-items/FOX/item.json", item), ("companion-items/FOX/m.glb", GLB)]);
-        assert_eq!(found, ["P004 error companion-items/FOX#", "P005 error companion-items/FOX#"]);
+        assert_eq!(found, ["P004 error companion-items/FOX#"]);
+        let found = check(&[("companion-items/Hat_1/item.json", item), ("companion-items/Hat_1/m.glb", GLB)]);
+        assert_eq!(found, ["P005 error companion-items/Hat_1#"]);
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! Which files the manifests name, and which files nobody names.
 
+use super::content::{ending_rule, has_right_ending};
 use super::manifest::{self, Manifest};
+use super::model::body;
 use super::node::Node;
-use super::package::{has_ending, is_leftover, is_text};
+use super::package::has_ending;
+use super::shape::Body;
 use super::{Facts, Pack};
-use crate::disk::{self, Tree};
+use crate::disk::Tree;
 use crate::report::nearest::nearest;
 use crate::report::{Finding, Place, Report, code};
 use crate::spelling;
@@ -39,6 +42,20 @@ impl Kind {
             Self::Background => "background",
             Self::ItemModel => "item model",
         }
+    }
+
+    /// The members of a manifest that name a file.
+    pub(super) fn fields(manifest: manifest::Kind) -> &'static [(&'static str, Self)] {
+        match manifest {
+            manifest::Kind::Model => &[("avatar", Self::Avatar), ("thumbnail", Self::Thumbnail), ("background", Self::Background)],
+            manifest::Kind::Character => &[("thumbnail", Self::Thumbnail)],
+            manifest::Kind::Item => &[("model", Self::ItemModel), ("thumbnail", Self::Thumbnail)],
+        }
+    }
+
+    /// True for what a manifest cannot do without.
+    pub(super) fn is_needed(self) -> bool {
+        matches!(self, Self::Avatar | Self::ItemModel)
     }
 }
 
@@ -83,6 +100,11 @@ impl Reference {
             _ => None,
         }
     }
+
+    /// True when its name ends as a file of its kind may, in any case.
+    pub fn has_right_ending(&self) -> bool {
+        has_right_ending(self.kind, &self.written)
+    }
 }
 
 /// Every place of the manifests that names a file. A value of a wrong type names none; its own rule speaks of it.
@@ -104,17 +126,11 @@ pub(super) fn gather(tree: &Tree, manifests: &[Manifest]) -> Vec<Reference> {
             let (place, range) = (manifest.place(node), node.range.clone());
             references.push(Reference { manifest: index, place, range, written: written.into(), path, kind, found });
         };
-        let fields: &[(&str, Kind)] = match manifest.kind {
-            manifest::Kind::Model => &[("avatar", Kind::Avatar), ("thumbnail", Kind::Thumbnail), ("background", Kind::Background)],
-            manifest::Kind::Character => &[("thumbnail", Kind::Thumbnail)],
-            manifest::Kind::Item => &[("model", Kind::ItemModel), ("thumbnail", Kind::Thumbnail)],
-        };
-        for (key, kind) in fields {
+        for (key, kind) in Kind::fields(manifest.kind) {
             // An empty avatar or item model is as good as none, which has a rule of its own.
-            let needed = matches!(kind, Kind::Avatar | Kind::ItemModel);
             if let Some(node) = root.get(key)
                 && let Some(written) = node.as_str()
-                && !(needed && written.is_empty())
+                && !(kind.is_needed() && written.is_empty())
             {
                 add(node, written, *kind);
             }
@@ -209,32 +225,10 @@ fn resolve(folder: &str, text: &str) -> Option<String> {
     Some(steps.join("/"))
 }
 
-/// P002, P006 and P007.
+/// P006 and P007.
 pub(super) fn check(pack: &Pack, _: &Facts, report: &mut Report) {
     for reference in &pack.references {
         named_file(pack, reference, report);
-    }
-    let misspelled: BTreeSet<&str> = pack.references.iter().filter_map(Reference::target).collect();
-    for (path, file) in pack.tree.files() {
-        let is_named = pack.mentioned.contains(path) || misspelled.contains(path);
-        let needs_name = file.kind == disk::Kind::File && !is_text(path) && !has_ending(path, "json") && !is_leftover(pack, path);
-        if !is_named && needs_name && is_in_order(pack, path) {
-            report.add(Finding::new(&code::P002, Place::file(path), "no JSON file of the pack names this file").hint(code::P002.remedy));
-        }
-    }
-}
-
-/// False below companion folders whose manifest is missing or not valid: there that is the fault, and nobody knows what it names.
-fn is_in_order(pack: &Pack, path: &str) -> bool {
-    let parts: Vec<&str> = path.split('/').collect();
-    let is_companion = |top: &str| manifest::Kind::ALL.iter().any(|kind| kind.folder() == top);
-    match parts.as_slice() {
-        [top, key, _, ..] if is_companion(top) => {
-            let folder = format!("{top}/{key}");
-            pack.manifests.iter().any(|m| m.folder() == folder && m.root.is_some())
-        }
-        [top, _] => !is_companion(top),
-        _ => true,
     }
 }
 
@@ -253,6 +247,9 @@ fn named_file(pack: &Pack, reference: &Reference, report: &mut Report) {
             let message = format!("{word} \"{written}\" is not found; \"{real}\" differs {}", spelling::difference(written, &real));
             report.add(Finding::new(&code::P007, reference.place.clone(), message).hint(format!("Write \"{real}\", or rename the file.")));
         }
+        // What does not end as it must has its own rule, and so has a clip of a Live2D look (N012).
+        Found::Missing if ending_rule(reference.kind).is_some() && !reference.has_right_ending() => {}
+        Found::Missing if reference.kind == Kind::Clip && body(&pack.manifests[reference.manifest]) == Some(Body::Live2d) => {}
         Found::Missing => {
             let is_ignored =
                 |entry: &&String| entry.strip_suffix('/').map_or(**entry == reference.path, |_| reference.path.starts_with(*entry));
@@ -311,8 +308,7 @@ mod tests {
         let found: Vec<_> = named.map(|f| (f.code.id, f.place.pointer.as_str(), f.hint.as_str())).collect();
         assert_eq!(found[0], ("P007", "/avatar", "Write \"fox.vrm\", or rename the file."));
         assert_eq!(found[1], ("P007", "/motions/1/id", "Did you mean \"talk.vrma\"?"));
-        assert_eq!(found[2].0, "P002");
-        assert_eq!(found.len(), 3);
+        assert_eq!(found.len(), 2);
         assert!(report.findings[0].message.contains("upper and lower case"));
     }
 

@@ -2,7 +2,7 @@
 
 use super::manifest::Manifest;
 use super::model::body;
-use super::node::{Node, Type, Value};
+use super::node::{Member, Node, Type, Value};
 use super::shape::Body;
 use super::{Facts, Pack};
 use crate::gltf::names::sanitize;
@@ -27,7 +27,9 @@ pub(super) fn check(pack: &Pack, _: &Facts, report: &mut Report) {
 }
 
 fn one(model: &Manifest, rig: &Node, report: &mut Report) {
-    if let Some(version) = rig.get("version").filter(|version| version.as_f64() != Some(1.0)) {
+    // What is no number that can be has its own rule (P015).
+    let is_wrong = |version: &&Node| version.as_f64().is_none_or(|number| number.is_finite() && number != 1.0);
+    if let Some(version) = rig.get("version").filter(is_wrong) {
         if version.value == Value::Null {
             model.is_typed(version, Type::Number, report);
         } else {
@@ -37,13 +39,16 @@ fn one(model: &Manifest, rig: &Node, report: &mut Report) {
         }
     }
     let Some(bones) = model.typed(rig, "bones", Type::Object, report) else { return };
-    let missing: Vec<&str> = REQUIRED.into_iter().filter(|bone| bones.get(bone).is_none()).collect();
+    // A bone whose name is misspelled is R004, not missing.
+    let meant: Vec<&str> = bones.members().iter().filter_map(|m| nearest(&m.key, BONES)).collect();
+    let missing: Vec<&str> = REQUIRED.into_iter().filter(|bone| bones.get(bone).is_none() && !meant.contains(bone)).collect();
     if !missing.is_empty() {
         let message = format!("the rig lacks {}", missing.join(", "));
         report.add(Finding::new(&code::R003, model.place(bones), message).hint(code::R003.remedy));
     }
     let mut used: BTreeMap<String, &str> = BTreeMap::new();
-    for member in bones.members() {
+    let is_last = |member: &&Member| bones.member(&member.key).is_some_and(|last| std::ptr::eq(last, *member));
+    for member in bones.members().iter().filter(is_last) {
         let (bone, node) = (member.key.as_str(), &member.value);
         if !BONES.contains(&bone) {
             let hint = nearest(bone, BONES).map_or_else(|| code::R004.remedy.into(), |near| format!("Did you mean \"{near}\"?"));

@@ -54,6 +54,14 @@ pub struct Object {
     pub gone: &'static [(&'static str, &'static Code, &'static str)],
 }
 
+impl Object {
+    /// True when an unknown member has a name that looks like this one: the unknown name is the fault, not that the right one is missing.
+    pub fn is_misspelled(&self, node: &Node, key: &str) -> bool {
+        let known = || self.fields.iter().map(|field| field.key);
+        node.members().iter().any(|member| known().all(|known| known != member.key) && nearest(&member.key, known()) == Some(key))
+    }
+}
+
 /// What happens when a member is not given.
 #[derive(Debug)]
 pub enum Absent {
@@ -137,7 +145,7 @@ impl Check<'_> {
                 self.value(&member.key, &member.value, &field.shape);
             }
         }
-        for field in object.fields.iter().filter(|field| node.get(field.key).is_none()) {
+        for field in object.fields.iter().filter(|field| node.get(field.key).is_none() && !object.is_misspelled(node, field.key)) {
             let (code, severity) = match field.absent {
                 Absent::Fine => continue,
                 Absent::Breaks(code) => (code, code.severity()),
@@ -204,11 +212,16 @@ impl Check<'_> {
             }
             Shape::Numbers(count, least, most, code) => {
                 let items = node.items();
-                if node.kind() != Type::List || items.len() != *count || items.iter().any(|item| item.kind() != Type::Number) {
+                if node.kind() != Type::List || items.len() != *count {
                     let found = if node.kind() == Type::List { format!("a list of {}", items.len()) } else { node.kind().words().into() };
                     self.add(code, node, format!("{name} wants a list of {count} numbers, found {found}"));
                 } else {
-                    items.iter().for_each(|item| self.number(name, item, *least, *most, code));
+                    for item in items {
+                        if item.kind() != Type::Number {
+                            self.add(code, item, format!("{name} wants {count} numbers, one of them is {}", item.kind().words()));
+                        }
+                        self.number(name, item, *least, *most, code);
+                    }
                 }
             }
             Shape::List(of, count, code) => {

@@ -8,7 +8,7 @@ pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
     }
     let before = &text[..end];
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    (before.bytes().filter(|byte| *byte == b'\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 /// One step of a JSON Pointer, escaped as RFC 6901 section 3 says.

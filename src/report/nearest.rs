@@ -3,7 +3,11 @@
 /// The word of `known` that most resembles `word`, when one is close enough to be meant; upper and lower case count as half a slip.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = 2 * (word.chars().count() / 3).clamp(1, 3);
-    known.into_iter().map(|k| (distance(word, k), k)).filter(|(d, _)| *d <= limit).min_by_key(|(d, _)| *d).map(|(_, k)| k)
+    let is_near = |(slips, known): &(usize, &str)| *slips <= limit || known.to_lowercase() == word.to_lowercase();
+    // What is longer or shorter by more than that need not be compared letter by letter.
+    let length = word.chars().count();
+    let known = known.into_iter().filter(|known| 2 * known.chars().count().abs_diff(length) <= limit);
+    known.map(|k| (distance(word, k), k)).filter(is_near).min_by_key(|(d, _)| *d).map(|(_, k)| k)
 }
 
 /// Twice the number of insertions, removals, exchanges and swaps of neighbours (optimal string alignment) between two words.
@@ -35,6 +39,7 @@ mod tests {
         let known = ["quality", "normalQuality", "method", "maxSize"];
         assert_eq!(nearest("qualty", known), Some("quality"));
         assert_eq!(nearest("maxsize", known), Some("maxSize"));
+        assert_eq!(nearest("MAXSIZE", known), Some("maxSize"));
         assert_eq!(nearest("mehtod", known), Some("method"));
         assert_eq!(nearest("normal_quality", known), Some("normalQuality"));
         assert_eq!(nearest("colour", known), None);

@@ -143,6 +143,9 @@ impl Case {
             }
         }
         let also: Vec<&str> = self.json["also"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        for code in also.iter().filter(|code| !found.iter().any(|f| f.severity != "note" && f.code == **code)) {
+            wrong.push(format!("{code} need not be expected"));
+        }
         for other in found.iter().filter(|f| f.severity != "note" && f.code != wanted.id && !also.contains(&f.code.as_str())) {
             wrong.push(format!("also {} {} {}#{}: {}", other.code, other.severity, other.file, other.pointer, other.message));
         }

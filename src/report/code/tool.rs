@@ -116,4 +116,6 @@ catalogue! {
         "Give another folder with --cache, make room on the disk, or do without with --no-cache.";
     Z010 "source-changed" StrongAdvice "Files of the pack changed while it was built, so that the result may hold some of before and some of after."
         "Build again.";
+    Z011 "arguments-unclear" Safety "The command line cannot be understood, or asks for what does not exist."
+        "Run companion-build --help, or give --help after the command.";
 }
