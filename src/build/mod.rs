@@ -9,6 +9,7 @@ mod depfile;
 pub mod cover;
 mod remake;
 mod facts;
+mod fresh;
 mod library;
 mod live2d;
 pub mod outcome;
@@ -201,6 +202,17 @@ pub struct NamesJob {
     pub file: PathBuf,
 }
 
+/// Starts a pack.
+#[derive(Debug, Clone)]
+pub struct NewJob {
+    /// The folder of the pack; nothing is in it yet.
+    pub folder: PathBuf,
+    /// A VRM, a GLB or the zip of a Live2D model.
+    pub avatar: PathBuf,
+    /// VRMA, GLB or FBX files.
+    pub clips: Vec<PathBuf>,
+}
+
 /// Measures walks on an avatar.
 #[derive(Debug, Clone)]
 pub struct StrideJob {
@@ -240,6 +252,11 @@ pub fn inspect(job: &InspectJob, run: &Run) -> Finished {
 /// `names FILE`
 pub fn names(job: &NamesJob, run: &Run) -> Finished {
     names::file(job, run)
+}
+
+/// `new DIR --avatar FILE`
+pub fn new(job: &NewJob, run: &Run) -> Finished {
+    fresh::pack(job, run)
 }
 
 /// Works out which triangles each outfit hides.

@@ -1,6 +1,6 @@
 //! The command line: as written (what clap reads), and as meant (what is left when it makes sense).
 
-use crate::build::{BuildJob, CheckJob, CoverJob, InspectJob, NamesJob, Shard, ShrinkFileJob, ShrinkFolderJob, StrideJob};
+use crate::build::{BuildJob, CheckJob, CoverJob, InspectJob, NamesJob, NewJob, Shard, ShrinkFileJob, ShrinkFolderJob, StrideJob};
 use crate::units;
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -184,6 +184,20 @@ pub enum Command {
         #[arg(long, value_name = "DIR")]
         pictures: Option<PathBuf>,
     },
+    /// Start a pack: a folder with the avatar, the clips, and what can be told from them filled in.
+    ///
+    /// Then checks it: what is found is what is left to write.
+    New {
+        /// The folder of the pack; it does not exist yet, or is empty.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// A VRM, a GLB, or the zip of a Live2D model.
+        #[arg(long, value_name = "FILE")]
+        avatar: PathBuf,
+        /// VRMA, GLB or FBX files; without them the avatar's own animations.
+        #[arg(long, value_name = "FILE", num_args = 1..)]
+        clips: Vec<PathBuf>,
+    },
     /// Print the JSON Schema of a manifest or of the settings, for editors.
     Schema {
         /// Of what.
@@ -298,6 +312,8 @@ pub enum Work {
     Stride(StrideJob),
     /// `cover`
     Cover(CoverJob),
+    /// `new`
+    New(NewJob),
 }
 
 impl Work {
@@ -311,6 +327,7 @@ impl Work {
             Self::Names(_) => "names",
             Self::Stride(_) => "stride",
             Self::Cover(_) => "cover",
+            Self::New(_) => "new",
         }
     }
 }
@@ -342,6 +359,7 @@ impl Written {
             Command::Inspect { files, picture } => Work::Inspect(InspectJob { files, picture }),
             Command::Names { file } => Work::Names(NamesJob { file }),
             Command::Cover { avatar, model, pictures } => Work::Cover(CoverJob { avatar, model, pictures }),
+            Command::New { folder, avatar, clips } => Work::New(NewJob { folder, avatar, clips }),
             Command::Stride { avatar, clips, picture } => Work::Stride(StrideJob { avatar, clips, picture }),
             Command::Shrink { input, output, max, folder, include, exclude, shard } => {
                 common.sets.extend(max.map(|max| format!("textures.maxSize={max}")));

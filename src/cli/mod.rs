@@ -245,6 +245,7 @@ fn do_job(work: &Work, run: &Run) -> Finished {
         Work::Names(job) => build::names(job, run),
         Work::Stride(job) => build::stride(job, run),
         Work::Cover(job) => build::cover(job, run),
+        Work::New(job) => build::new(job, run),
     }
 }
 
