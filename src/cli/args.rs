@@ -68,6 +68,8 @@ pub enum Format {
     Sarif,
     /// Annotations for GitHub workflows.
     Github,
+    /// JUnit XML: one suite a pack, one case a file.
+    Junit,
 }
 
 /// The commands, as written.
@@ -343,7 +345,7 @@ impl Written {
             Command::Build { packs, output, previous, budget, depfile, watch } => {
                 common.sets.extend(budget);
                 let job = BuildJob { packs, output, previous, depfile };
-                if watch && matches!(common.format, Format::Sarif | Format::Github) {
+                if watch && matches!(common.format, Format::Sarif | Format::Github | Format::Junit) {
                     let message = "--watch tells what changed to people (--format human) or programs (json, jsonl), not to a CI service";
                     return Err(error(ErrorKind::ArgumentConflict, message));
                 }

@@ -6,6 +6,7 @@ pub mod facts;
 pub mod github;
 pub mod human;
 pub mod json;
+mod junit;
 pub mod manual;
 pub mod progress;
 pub mod refused;
@@ -86,7 +87,7 @@ fn explain(word: Option<&str>, format: Format, screen: &Screen) -> u8 {
         Format::Jsonl => {
             explain::data(word).map(|codes| codes.as_array().into_iter().flatten().map(|code| json::line(code, false)).collect())
         }
-        Format::Human | Format::Sarif | Format::Github => explain::text(word),
+        Format::Human | Format::Sarif | Format::Github | Format::Junit => explain::text(word),
     };
     match text {
         Ok(text) => screen.print(text.as_bytes(), 0),
@@ -223,7 +224,7 @@ fn tend_cache(action: &CacheAction, common: &Common, screen: &Screen) -> u8 {
             }
             json::line(&data, common.format == Format::Json)
         }
-        Format::Human | Format::Sarif | Format::Github => {
+        Format::Human | Format::Sarif | Format::Github | Format::Junit => {
             let counted = |contents: Contents| {
                 let plural = if contents.entries == 1 { "entry" } else { "entries" };
                 format!("{} {plural}, {}", contents.entries, units::bytes(contents.bytes))
@@ -273,6 +274,7 @@ fn for_programs(outcome: &Outcome, code: u8, format: Format, lines: &json::Lines
         Format::Jsonl => Some(lines.rest(outcome)),
         Format::Sarif => Some(sarif::log(outcome, code)),
         Format::Github => Some(github::annotations(outcome)),
+        Format::Junit => Some(junit::report(outcome)),
         Format::Human => None,
     }
 }

@@ -225,14 +225,20 @@ fn resolve(folder: &str, text: &str) -> Option<String> {
     Some(steps.join("/"))
 }
 
+/// So many missing files are compared with all that are there; where more are missing, their names are not what is wrong.
+const MOST_LOOKED_UP: usize = 200;
+
 /// P006 and P007.
 pub(super) fn check(pack: &Pack, _: &Facts, report: &mut Report) {
+    let mut missing = 0;
     for reference in &pack.references {
-        named_file(pack, reference, report);
+        missing += usize::from(reference.found == Found::Missing);
+        named_file(pack, reference, missing <= MOST_LOOKED_UP, report);
     }
 }
 
-fn named_file(pack: &Pack, reference: &Reference, report: &mut Report) {
+/// With `looks_up`, a file that is missing is looked for among those that are there.
+fn named_file(pack: &Pack, reference: &Reference, looks_up: bool, report: &mut Report) {
     let (word, written) = (reference.kind.word(), &reference.written);
     let folder = pack.manifests[reference.manifest].folder();
     let inside = |path: &str| path.strip_prefix(folder).map_or(path, |p| p.trim_start_matches('/')).to_string();
@@ -253,7 +259,7 @@ fn named_file(pack: &Pack, reference: &Reference, report: &mut Report) {
         Found::Missing => {
             let is_ignored =
                 |entry: &&String| entry.strip_suffix('/').map_or(**entry == reference.path, |_| reference.path.starts_with(*entry));
-            let candidates: Vec<String> = pack.tree.under(folder).map(inside).collect();
+            let candidates: Vec<String> = pack.tree.under(folder).filter(|_| looks_up).map(inside).collect();
             let hint = if pack.tree.ignored().iter().any(|entry| is_ignored(&entry)) {
                 "The file is there, but [pack] ignore leaves it out: rename it or change that list.".into()
             } else if let Some(near) = nearest(written, candidates.iter().map(String::as_str)) {
