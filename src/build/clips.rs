@@ -98,7 +98,7 @@ fn look(avatar: &Avatar, root: &Node) -> LookFacts {
     let plain = vrm::version(&avatar.document).is_none();
     let suggested = (plain && root.get("rig").is_none()).then(|| suggest::rig(&avatar.body.skeleton)).flatten();
     LookFacts {
-        suggested_rig: suggested.as_ref().map(suggest::json),
+        suggested_rig: suggested.as_ref().map(|rig| suggest::json(rig).to_string()),
         rig: if plain { rig_facts(&avatar.body.skeleton, &avatar.body.bones) } else { RigFacts::default() },
     }
 }
@@ -156,7 +156,7 @@ fn motion(
     facts.is_compressed = is_compressed;
     facts.spared_bytes = spared;
     facts.file_bytes = file_bytes;
-    facts.suggested_rig = suggested.as_ref().map(suggest::json);
+    facts.suggested_rig = suggested.as_ref().map(|rig| suggest::json(rig).to_string());
     facts.walk = walk.as_ref().map(|walk| WalkFacts {
         why: walk.gait.as_ref().err().cloned(),
         speed: walk.gait.as_ref().map_or(0.0, |gait| gait.speed),

@@ -1,11 +1,12 @@
 //! `new`: a pack to start from. What the avatar and the clips tell is filled in; what only the author knows is what the check then names.
 
-use super::{CheckJob, Finished, NewJob, Run, check, shown};
+use super::{CheckJob, Finished, NewJob, Run, check, live2d, read, shown};
 use crate::clip::retarget::Body;
 use crate::clip::{Clip, suggest};
 use crate::disk::{self, Ignore, Tree};
 use crate::gltf::Document;
 use crate::live2d::bundle;
+use crate::pack::{MOST_GESTURES, MOST_MOTIONS};
 use crate::report::{Finding, Place, Report, code};
 use crate::spelling::slug;
 use crate::vrm;
@@ -29,9 +30,6 @@ const WORDS: [(&str, &[&str]); 8] = [
 ];
 /// Any other movement.
 const GESTURE: &str = "gesture";
-/// The format's limits.
-const MOST_MOTIONS: usize = 100;
-const MOST_GESTURES: usize = 30;
 
 /// A file of the pack, its place in the look's folder and its bytes.
 type Copied = (String, Bytes);
@@ -77,8 +75,8 @@ fn is_free(folder: &Path, report: &mut Report) -> bool {
 fn filled(job: &NewJob, report: &mut Report) -> Option<Vec<Copied>> {
     let name = stem(&job.avatar);
     let bytes = read(&job.avatar, report)?;
-    let (ending, mut root) = avatar(&bytes, &shown(&job.avatar), report)?;
-    let file = format!("{}.{ending}", slug(&name));
+    let avatar = avatar(&bytes, &shown(&job.avatar), report)?;
+    let file = format!("{}.{}", slug(&name), avatar.ending);
     let mut files = vec![(file.clone(), bytes)];
     let mut motions = Vec::new();
     let mut taken = BTreeSet::from([file.clone()]);
@@ -92,14 +90,11 @@ fn filled(job: &NewJob, report: &mut Report) -> Option<Vec<Copied>> {
         motions.push(motion(&format!("file:{path}"), &stem(clip), rig));
         files.push((path, bytes));
     }
-    let own = root.remove("motions");
-    if motions.is_empty() {
-        motions = own.and_then(|own| own.as_array().cloned()).unwrap_or_default();
-    }
+    let motions = if motions.is_empty() { avatar.motions } else { motions };
     let mut model = serde_json::Map::new();
     model.insert("name".into(), title(&name).into());
     model.insert("avatar".into(), file.into());
-    model.extend(root);
+    model.extend(avatar.rig.map(|rig| ("rig".into(), rig)));
     model.insert("motions".into(), few(motions).into());
     let key = slug(&name);
     let mut text = serde_json::to_string_pretty(&model).unwrap_or_default();
@@ -110,21 +105,20 @@ fn filled(job: &NewJob, report: &mut Report) -> Option<Vec<Copied>> {
     Some(named.into_iter().chain(files.into_iter().map(|(path, bytes)| (format!("{folder}/{path}"), bytes))).collect())
 }
 
-fn read(path: &Path, report: &mut Report) -> Option<Bytes> {
-    let unreadable = |error: disk::Error| Finding::new(&code::Z002, Place::file(shown(path)), error.to_string()).hint(code::Z002.remedy);
-    disk::read_file(path).map_err(|error| report.add(unreadable(error))).ok()
+/// What an avatar tells of its look.
+struct Avatar {
+    /// Of its file.
+    ending: &'static str,
+    rig: Option<Value>,
+    /// Its own.
+    motions: Vec<Value>,
 }
 
-/// The ending of an avatar's file, and what it tells of its look: a rig, and motions of its own.
-fn avatar(bytes: &Bytes, file: &str, report: &mut Report) -> Option<(&'static str, serde_json::Map<String, Value>)> {
-    let mut root = serde_json::Map::new();
-    if bytes.starts_with(b"PK") {
+fn avatar(bytes: &Bytes, file: &str, report: &mut Report) -> Option<Avatar> {
+    if live2d::is_zip(bytes) {
         let bundle = bundle::open(bytes, file, report)?;
-        root.insert(
-            "motions".into(),
-            bundle.motions.keys().map(|path| motion(&format!("avatar:{path}"), &stem(Path::new(path)), None)).collect(),
-        );
-        return Some(("zip", root));
+        let motions = bundle.motions.keys().map(|path| motion(&format!("avatar:{path}"), &stem(Path::new(path)), None)).collect();
+        return Some(Avatar { ending: "zip", rig: None, motions });
     }
     if !bytes.starts_with(b"glTF") {
         let message = "this is neither a VRM or GLB nor the zip of a Live2D model";
@@ -133,12 +127,10 @@ fn avatar(bytes: &Bytes, file: &str, report: &mut Report) -> Option<(&'static st
     }
     let document = Document::read(bytes, file, &TABLE, report)?;
     let is_vrm = vrm::version(&document).is_some();
-    if let Some(rig) = suggest::rig(&Body::of(&document, None).skeleton).filter(|_| !is_vrm) {
-        root.insert("rig".into(), serde_json::from_str(&suggest::json(&rig)).unwrap_or_default());
-    }
+    let rig = if is_vrm { None } else { suggest::rig(&Body::of(&document, None).skeleton) };
     let names = document.list("animations").iter().filter_map(|animation| animation.get("name").and_then(Value::as_str));
-    root.insert("motions".into(), names.map(|name| motion(&format!("avatar:{name}"), name, None)).collect());
-    Some((if is_vrm { "vrm" } else { "glb" }, root))
+    let motions = names.map(|name| motion(&format!("avatar:{name}"), name, None)).collect();
+    Some(Avatar { ending: if is_vrm { "vrm" } else { "glb" }, rig: rig.as_ref().map(suggest::json), motions })
 }
 
 /// The ending of a clip's file, and the rig that it takes. What is wrong with it the check will say.
@@ -151,7 +143,7 @@ fn rig_of_clip(bytes: &Bytes, path: &Path) -> (String, Option<Value>) {
         "vrm" | "gltf" => "glb",
         other => other,
     };
-    (ending.to_owned(), rig.and_then(|rig| serde_json::from_str(&suggest::json(&rig)).ok()))
+    (ending.to_owned(), rig.as_ref().map(suggest::json))
 }
 
 fn motion(id: &str, name: &str, rig: Option<Value>) -> Value {

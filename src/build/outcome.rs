@@ -93,6 +93,11 @@ impl Finding {
         }
     }
 
+    /// True when it says that the tool could not do its work, if it is an error.
+    pub fn is_of_tool(&self) -> bool {
+        self.code.starts_with('Z')
+    }
+
     /// True when it is about a file or folder, and not about the run or one of its arguments.
     pub fn has_file(&self) -> bool {
         self.pack.is_some() || !(self.file.is_empty() || self.file.starts_with("--set "))

@@ -5,7 +5,7 @@ use super::previous::Previous;
 use super::settings::{self, Layer, Settings};
 use super::{BuildJob, CheckJob, Desk, Finished, Run, artifacts, clips, cover, depfile, facts, shown};
 use crate::codec::zip;
-use crate::disk::cache::Recipe;
+use crate::disk::cache::{self, Recipe};
 use crate::disk::{self, Ignore, Tree};
 use crate::pack::budget;
 use crate::pack::limits::{self, Limits};
@@ -310,9 +310,9 @@ fn bundled(read: &Pack, before: Report, settings: &Settings, zip_name: &str, run
         let chosen = Settings { run: settings::Settings::default().run, severity: Default::default(), ..settings.clone() };
         let start = Recipe::new("pack").and_data(&(zip_name, read.tree.ignored(), chosen));
         read.tree.files().fold(start, |recipe, (path, file)| {
-            let recipe = recipe.and(path).and(format!("{:?}", file.kind));
             // What cannot be read will be said by whoever needs it.
-            read.tree.reader(path).ok().and_then(|reader| recipe.clone().and_read(reader).ok()).unwrap_or_else(|| recipe.and("unread"))
+            let contents = read.tree.reader(path).ok().and_then(|reader| cache::hash(reader).ok());
+            recipe.and(path).and(format!("{:?}", file.kind)).and(contents.as_ref().map_or(&[][..], |hash| hash))
         })
     };
     let made = run.cache.through(recipe, report, |report| bundle(read, before, settings, zip_name, run, report));

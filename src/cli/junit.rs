@@ -37,7 +37,7 @@ fn case(suite: &str, file: &str, findings: &[&Finding]) -> TestCase {
         None => TestCaseStatus::success(),
         Some(first) => {
             // The tool itself failed where its own codes are errors.
-            let kind = if first.code.starts_with('Z') { NonSuccessKind::Error } else { NonSuccessKind::Failure };
+            let kind = if first.is_of_tool() { NonSuccessKind::Error } else { NonSuccessKind::Failure };
             let mut status = TestCaseStatus::non_success(kind);
             let more = if errors.len() > 1 { format!(" (and {} more)", errors.len() - 1) } else { String::new() };
             status.set_message(format!("{}{more}", first.message)).set_type(first.code.clone()).set_description(lines(&errors));

@@ -282,7 +282,7 @@ fn for_programs(outcome: &Outcome, code: u8, format: Format, lines: &json::Lines
 /// 2 when the tool itself failed, else 1 when an error is left.
 fn exit_code(finished: &Finished) -> u8 {
     let errors = finished.outcome.findings.iter().filter(|finding| finding.severity == Severity::Error.word());
-    errors.map(|finding| if finding.code.starts_with('Z') { FAILED } else { 1 }).max().unwrap_or(0)
+    errors.map(|finding| if finding.is_of_tool() { FAILED } else { 1 }).max().unwrap_or(0)
 }
 
 /// Standard output and standard error, each with colours or without.

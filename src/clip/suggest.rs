@@ -72,10 +72,10 @@ pub fn rig(skeleton: &Skeleton) -> Option<Rig> {
 }
 
 /// The bone map as model.json wants it.
-pub fn json(rig: &Rig) -> String {
+pub fn json(rig: &Rig) -> serde_json::Value {
     let bones: serde_json::Map<String, serde_json::Value> =
         REQUIRED.iter().filter_map(|bone| Some((bone.to_string(), rig.get(*bone)?.clone().into()))).collect();
-    serde_json::json!({ "version": 1, "bones": bones }).to_string()
+    serde_json::json!({ "version": 1, "bones": bones })
 }
 
 struct Nodes<'a> {
@@ -373,6 +373,7 @@ mod tests {
         let rig: Rig = REQUIRED.iter().map(|bone| (bone.to_string(), format!("n_{bone}"))).collect();
         assert!(
             json(&rig)
+                .to_string()
                 .starts_with(r#"{"version":1,"bones":{"hips":"n_hips","spine":"n_spine","head":"n_head","leftUpperArm":"n_leftUpperArm""#)
         );
     }

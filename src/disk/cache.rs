@@ -38,17 +38,6 @@ impl Recipe {
         self
     }
 
-    /// And of all bytes of a reader, which come in pieces.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn and_read(mut self, reader: impl std::io::Read) -> std::io::Result<Self> {
-        let mut part = blake3::Hasher::new();
-        part.update_reader(reader)?;
-        self.0.update(part.finalize().as_bytes());
-        Ok(self)
-    }
-
     /// And of plain data.
     pub fn and_data(self, data: &impl Serialize) -> Self {
         self.and(serde_json::to_vec(data).unwrap_or_default())
@@ -58,6 +47,14 @@ impl Recipe {
     pub fn digits(&self) -> String {
         self.0.finalize().to_hex().to_string()
     }
+}
+
+/// What stands for all bytes of a reader, which are taken in pieces.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn hash(reader: impl std::io::Read) -> std::io::Result<[u8; HASH]> {
+    Ok(*blake3::Hasher::new().update_reader(reader)?.finalize().as_bytes())
 }
 
 /// A folder of results, or none. Nothing in here fails: what cannot be read is made again, what cannot be written is not kept.

@@ -169,6 +169,7 @@ fn tags(pack: &Pack, character: &Manifest, root: &Node, model: &Manifest, report
         }
     }
 }
+
 /// True when there is a look of this key that is not where or what it should be, which has its own rules (P003, P008).
 fn is_misplaced(pack: &Pack, key: &str) -> bool {
     let manifest = format!("/{key}/{}", Kind::Model.file_name());

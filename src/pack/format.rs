@@ -6,6 +6,15 @@ use super::shape::{Absent, Body, Field, Object};
 use crate::report::code;
 use crate::vrm::humanoid::REQUIRED;
 
+/// How many motions a look may have.
+pub const MOST_MOTIONS: usize = 100;
+/// How many of them may have the role gesture.
+pub const MOST_GESTURES: usize = 30;
+/// Where the edges of a framing window may lie, in heights and widths of the model.
+pub const EDGES: (f64, f64) = (-1.0, 2.0);
+/// How far a viewer may turn a model, to either side, in degrees.
+pub const MOST_YAW: f64 = 75.0;
+
 /// The roles of a motion.
 pub const ROLES: &[&str] =
     &["idle", "talkIdle", "listen", "think", "gesture", "reaction", "partsIdle", "partsGesture", "walk", "postureShift", "leanIn"];
@@ -36,7 +45,7 @@ pub static MODEL: Object = Object {
         Field::optional("background", Text(0..=usize::MAX, &code::M008), "A picture behind her, PNG, JPEG or WebP, at most 2 MB."),
         Field::optional("rig", Of(&RIG), "Which node is which bone, for a plain GLB humanoid.")
             .refused(&[(Body::Vrm, &code::M016), (LIVE2D, &code::M024)]),
-        Field::optional("motions", List(&Of(&MOTION), 0..=100, &code::N002), "At least one idle, one talkIdle and one gesture."),
+        Field::optional("motions", List(&Of(&MOTION), 0..=MOST_MOTIONS, &code::N002), "At least one idle, one talkIdle and one gesture."),
         Field::optional(
             "face",
             Judged(schema::face),
@@ -165,9 +174,14 @@ static FRAMING: Object = Object {
 
 static WINDOW: Object = Object {
     fields: &[
-        Field::required("bottom", &code::G003, Number(-1.0, 2.0, &code::G005), "Fraction of the model's height, -1 to 2."),
-        Field::required("top", &code::G003, Number(-1.0, 2.0, &code::G005), "Fraction of the model's height, at least 0.02 above bottom."),
-        Field::optional("centerX", Number(-1.0, 2.0, &code::G005), "Fraction of the model's width, -1 to 2; default: her head."),
+        Field::required("bottom", &code::G003, Number(EDGES.0, EDGES.1, &code::G005), "Fraction of the model's height, -1 to 2."),
+        Field::required(
+            "top",
+            &code::G003,
+            Number(EDGES.0, EDGES.1, &code::G005),
+            "Fraction of the model's height, at least 0.02 above bottom.",
+        ),
+        Field::optional("centerX", Number(EDGES.0, EDGES.1, &code::G005), "Fraction of the model's width, -1 to 2; default: her head."),
     ],
     unknown: &code::G004,
     gone: &[],
@@ -176,7 +190,7 @@ static WINDOW: Object = Object {
 static CAMERA: Object = Object {
     fields: &[
         Field::optional("defaultYawDegrees", Number(-75.0, 75.0, &code::G010), "The resting turn around her, -75 to 75; default 0."),
-        Field::optional("yawRange", Numbers(2, -75.0, 75.0, &code::G011), "How far a viewer can turn it: [minimum, maximum]."),
+        Field::optional("yawRange", Numbers(2, -MOST_YAW, MOST_YAW, &code::G011), "How far a viewer can turn it: [minimum, maximum]."),
         Field::optional("isDriftEnabled", Boolean(&code::G014), "The camera drifts a little while she idles; default true."),
         Field::optional("followSeconds", Number(0.2, 2.0, &code::G015), "How softly it follows her, 0.2 to 2; default 0.6."),
     ],

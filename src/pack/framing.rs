@@ -1,5 +1,6 @@
 //! Framing windows, the camera, and pacing: what their numbers mean together.
 
+use super::format::{EDGES, MOST_YAW};
 use super::manifest::Manifest;
 use super::node::Node;
 use super::{Facts, Pack};
@@ -35,7 +36,7 @@ fn decimal(model: &Manifest, node: &Node) -> Option<Decimal> {
 
 fn windows(model: &Manifest, framing: &Node, report: &mut Report) {
     // What no window may have has its own rule (G005).
-    let edge = |node: &Node| decimal(model, node).filter(|_| node.as_f64().is_some_and(|number| (-1.0..=2.0).contains(&number)));
+    let edge = |node: &Node| decimal(model, node).filter(|_| node.as_f64().is_some_and(|number| (EDGES.0..=EDGES.1).contains(&number)));
     let window = |name: &str| {
         let node = framing.get(name)?;
         Some((node, edge(node.get("bottom")?)?, edge(node.get("top")?)?))
@@ -72,7 +73,7 @@ fn yaw(model: &Manifest, camera: &Node, report: &mut Report) {
     let Some(range) = camera.get("yawRange") else { return };
     let [Some(least), Some(most)] = [0, 1].map(|at| range.items().get(at).and_then(Node::as_f64)) else { return };
     // What no range may have has its own rule (G011).
-    if range.items().len() != 2 || ![least, most].iter().all(|yaw| (-75.0..=75.0).contains(yaw)) {
+    if range.items().len() != 2 || ![least, most].iter().all(|yaw| (-MOST_YAW..=MOST_YAW).contains(yaw)) {
         return;
     }
     if least > most {
@@ -85,7 +86,7 @@ fn yaw(model: &Manifest, camera: &Node, report: &mut Report) {
         Some(node) => node.as_f64(),
         None => Some(0.0),
     };
-    if let Some(yaw) = yaw.filter(|yaw| (-75.0..=75.0).contains(yaw) && !(least..=most).contains(yaw)) {
+    if let Some(yaw) = yaw.filter(|yaw| (-MOST_YAW..=MOST_YAW).contains(yaw) && !(least..=most).contains(yaw)) {
         let message = match given {
             Some(_) => format!("defaultYawDegrees is {yaw}, outside of yawRange [{least}, {most}]"),
             None => format!("yawRange [{least}, {most}] leaves out 0, the yaw where defaultYawDegrees is not given"),

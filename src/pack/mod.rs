@@ -32,6 +32,7 @@ mod unnamed;
 
 pub use archive::tree_from_zip;
 pub use facts::Facts;
+pub use format::{MOST_GESTURES, MOST_MOTIONS};
 pub use manifest::{Kind, Manifest};
 pub use motions::has_role;
 pub use references::Reference;

@@ -78,7 +78,7 @@ fn roles_given(model: &Manifest, root: &Node, motions: &[Node], report: &mut Rep
 
 /// N003 and N004: each motion counts for each of its roles.
 fn counts(model: &Manifest, root: &Node, motions: &[Node], report: &mut Report) {
-    for (role, most, code) in [("gesture", 30, &code::N003), ("partsGesture", 10, &code::N004)] {
+    for (role, most, code) in [("gesture", format::MOST_GESTURES, &code::N003), ("partsGesture", 10, &code::N004)] {
         let count = motions.iter().filter(|motion| has_role(motion, role)).count();
         if let Some(node) = root.get("motions").filter(|_| count > most) {
             let message = format!("{count} motions have the role {role}, {most} are allowed");

@@ -1,6 +1,7 @@
 //! Files that no JSON of the pack names.
 
 use super::content::has_right_ending;
+use super::format::MOST_MOTIONS;
 use super::manifest::{self, Manifest};
 use super::model::avatar_of;
 use super::node::{Node, Type};
@@ -12,8 +13,8 @@ use crate::report::nearest::nearest;
 use crate::report::{Finding, Place, Report, code};
 use std::collections::BTreeSet;
 
-/// How many files a look can name: 100 clips, its avatar and two pictures.
-const MOST_NAMED: usize = 103;
+/// How many files a look can name: its clips, its avatar and two pictures.
+const MOST_NAMED: usize = MOST_MOTIONS + 3;
 
 /// P002.
 pub(super) fn check(pack: &Pack, facts: &Facts, report: &mut Report) {
@@ -54,7 +55,7 @@ fn is_in_order(pack: &Pack, path: &str) -> bool {
 fn broken<'a>(pack: &'a Pack, manifest: &'a Manifest, facts: &Facts) -> Vec<(Kind, &'a str)> {
     let Some(root) = &manifest.root else { return Vec::new() };
     let is_lost = |reference: &&Reference| reference.target().is_none() || !reference.has_right_ending();
-    let lost = pack.references.iter().filter(|reference| reference.place.file == manifest.path).filter(is_lost);
+    let lost = pack.references_of(manifest).filter(is_lost);
     let mut broken: Vec<(Kind, &str)> = lost.map(|reference| (reference.kind, reference.written.as_str())).collect();
     for (key, kind) in Kind::fields(manifest.kind) {
         let is_broken = match root.get(key).map(Node::as_str) {
@@ -68,12 +69,12 @@ fn broken<'a>(pack: &'a Pack, manifest: &'a Manifest, facts: &Facts) -> Vec<(Kin
     if root.get("motions").is_some_and(|motions| motions.kind() != Type::List) {
         broken.extend(pack.tree.under(manifest.folder()).map(|_| (Kind::Clip, "")));
     }
-    let mut seen = BTreeSet::new();
+    let (mut seen, avatar) = (BTreeSet::new(), avatar_of(pack, manifest, facts));
     for motion in root.list("motions") {
         let id = motion.get("id").and_then(Node::as_str).unwrap_or_default();
         let is_known = match id.split_once(':') {
             Some(("file", _)) => true,
-            Some(("avatar", name)) => avatar_of(pack, manifest, facts).is_none_or(|avatar| avatar.animations.iter().any(|own| own == name)),
+            Some(("avatar", name)) => avatar.is_none_or(|avatar| avatar.animations.iter().any(|own| own == name)),
             _ => false,
         };
         if !is_known || !seen.insert(id) {

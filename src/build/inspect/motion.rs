@@ -28,7 +28,7 @@ pub fn fbx(found: &mut File, bytes: &Bytes, report: &mut Report) {
     found.animations = Some(clip.animations.iter().enumerate().map(animation).filter(|a| a.index == clip.chosen).collect());
     if let Some(rig) = suggest::rig(&clip.skeleton) {
         clip.set_rig(&rig);
-        found.suggested_rig = serde_json::from_str(&suggest::json(&rig)).ok();
+        found.suggested_rig = Some(suggest::json(&rig));
         let bone =
             |bone: &vrm::humanoid::Bone| Bone { bone: bone.name.into(), node: bone.node, name: clip.skeleton.raw_names[bone.node].clone() };
         found.avatar = Some(Avatar { vrm_version: "none".into(), bones: clip.bones.iter().map(bone).collect(), ..Avatar::default() });
@@ -41,7 +41,7 @@ pub fn gltf(found: &mut File, document: &Document, bytes: &Bytes) {
     let is_clip = document.extension("VRMC_vrm_animation").is_some();
     let plain = !is_clip && vrm::version(document).is_none();
     let rig = if plain { suggest::rig(&Skeleton::of(document, &three_names(document))) } else { None };
-    found.suggested_rig = rig.as_ref().and_then(|rig| serde_json::from_str(&suggest::json(rig)).ok());
+    found.suggested_rig = rig.as_ref().map(suggest::json);
     if document.list("animations").is_empty() {
         return;
     }
